@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.CounterReader;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,7 +45,7 @@ final class AskedHost {
     }
 
     private static List<String> await(Mailbox mailbox, Mailbox.Request request, CounterReader host, long limitNanos) {
-        long deadline = System.nanoTime() + limitNanos;
+        Patience patience = new Patience(limitNanos);
         while (true) {
             Optional<List<String>> answer = mailbox.answer(request);
             if (answer.isPresent()) {
@@ -53,7 +54,7 @@ final class AskedHost {
             if (!host.isWriterAlive()) {
                 throw new Failure("the host of " + mailbox.directory() + " has ended meanwhile");
             }
-            if (System.nanoTime() > deadline) {
+            if (patience.isOver()) {
                 throw new Failure("no answer from the host of " + mailbox.directory() + ", process " + host.pid()
                         + ", within " + limitNanos / 1_000_000_000
                         + " s; is it stopped, or between two transports?");

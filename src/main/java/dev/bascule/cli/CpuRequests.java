@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.HostCpus;
 import dev.bascule.host.HostCpus.Change;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class CpuRequests {
     private final boolean areEnclaves;
     private Mailbox.@Nullable Request open;
     private int cpu;
-    private long sinceNanos;
+    private Patience patience = new Patience(PATIENCE_NANOS);
 
     /** @param areEnclaves the host shares its CPUs with others, and none may take one */
     CpuRequests(Mailbox mailbox, HostCpus cpus, boolean areEnclaves) {
@@ -37,7 +38,7 @@ final class CpuRequests {
         } else if (cpus.state(cpu) == HostCpus.State.AVAILABLE || cpus.isIdle(cpu)) {
             open = null;
             answer(asked, "");
-        } else if (System.nanoTime() - sinceNanos > PATIENCE_NANOS) {
+        } else if (patience.isOver()) {
             open = null;
             answer(asked,
                     "the task on CPU " + cpu + " has come to no yield point since; it leaves the CPU when it does");
@@ -53,7 +54,7 @@ final class CpuRequests {
             } else if (request.words().size() == 2) {
                 cpu = Integer.parseInt(request.words().get(0));
                 cpus.change(cpu, Change.of(request.words().get(1)));
-                sinceNanos = System.nanoTime();
+                patience = new Patience(PATIENCE_NANOS);
                 open = request;
                 look();
             } else {

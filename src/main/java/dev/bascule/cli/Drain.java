@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.Patience;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -18,14 +19,14 @@ final class Drain {
      */
     static void until(LongSupplier sent, LongSupplier accounted, IntSupplier round) {
         long last = accounted.getAsLong();
-        long changedNanos = System.nanoTime();
+        Patience patience = new Patience(SILENT_NANOS);
         while (last < sent.getAsLong()) {
             int did = round.getAsInt();
             long now = accounted.getAsLong();
             if (did != 0 || now != last) {
                 last = now;
-                changedNanos = System.nanoTime();
-            } else if (System.nanoTime() - changedNanos > SILENT_NANOS) {
+                patience.restart();
+            } else if (patience.isOver()) {
                 return;
             } else {
                 LockSupport.parkNanos(PARK_NANOS);

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.judge.KillableServer;
+import dev.bascule.ffi.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,9 +31,9 @@ final class JudgedServer implements KillableServer, AutoCloseable {
             UserProgram.giveBack(shell.environment());
             Process started = shell.start();
             process = started;
-            long start = System.nanoTime();
+            Patience patience = new Patience(START_NANOS);
             while (!Files.exists(socket)) {
-                if (!started.isAlive() || System.nanoTime() - start > START_NANOS) {
+                if (!started.isAlive() || patience.isOver()) {
                     kill();
                     throw new Failure("--restart-command '" + command + "' made no socket " + socket
                             + (started.isAlive() ? " within a minute" : ": it ended with " + started.exitValue()));

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.LocalSession;
@@ -136,10 +137,11 @@ final class KernelRun {
 
     /** The program begins under its agent, unless that takes too long. */
     private void awaitAgent(KernelHost host) throws InterruptedException {
+        Patience patience = new Patience(READY_NANOS);
         long start = System.nanoTime();
         boolean isTold = quiet;
         while (!host.isAgentReady() && host.isAgentExpected() && !isInterrupted
-                && System.nanoTime() - start < READY_NANOS) {
+                && !patience.isOver()) {
             Thread.sleep(1);
             sayIncidents(host);
             if (!isTold && System.nanoTime() - start > PROGRESS_NANOS) {

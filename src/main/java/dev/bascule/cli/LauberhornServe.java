@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.lauberhorn.JavaService;
 import dev.bascule.host.lauberhorn.LauberhornHost;
@@ -143,7 +144,7 @@ final class LauberhornServe extends CommandBase {
     }
 
     private void awaitJoin(LauberhornHost host, int wanted) {
-        long deadline = System.nanoTime() + JOIN_NANOS;
+        Patience patience = new Patience(JOIN_NANOS);
         Child child = children.getLast();
         while (host.processes().size() < wanted) {
             LockSupport.parkNanos(LOOK_NANOS);
@@ -151,7 +152,7 @@ final class LauberhornServe extends CommandBase {
                 throw new Failure("the process of " + child.name + " ended with status " + child.process.exitValue()
                         + " before it joined");
             }
-            if (System.nanoTime() - deadline > 0) {
+            if (patience.isOver()) {
                 throw new Failure("the process of " + child.name + " did not join within a minute");
             }
         }

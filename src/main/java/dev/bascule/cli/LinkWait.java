@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.Nic;
 import dev.bascule.registry.Durations;
 import java.io.PrintWriter;
@@ -29,13 +30,13 @@ final class LinkWait {
      */
     void await(List<Nic> started) {
         long nanos = Durations.parseNanos(limit);
-        long start = nanos == 0 ? 0 : started.getFirst().nanoTime();
+        Patience patience = new Patience(nanos, () -> started.getFirst().nanoTime(), () -> 0);
         long began = System.nanoTime();
         Progress progress = new Progress(System.err);
         for (Nic port : nanos == 0 ? List.<Nic>of() : started) {
             boolean said = false;
             while (!port.link().up()) {
-                if (started.getFirst().nanoTime() - start > nanos) {
+                if (patience.isOver()) {
                     throw new DeviceException("wait for a link", port.name(), "there is none after " + limit, REASONS);
                 }
                 if (!said && System.nanoTime() - began > SAY_NANOS) {

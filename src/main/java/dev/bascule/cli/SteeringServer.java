@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
@@ -130,8 +131,8 @@ final class SteeringServer implements AutoCloseable {
     }
 
     private void awaitAgent() {
-        long deadline = System.nanoTime() + READY_NANOS;
-        while (!host.isAgentReady() && host.isAgentExpected() && System.nanoTime() - deadline < 0) {
+        Patience patience = new Patience(READY_NANOS);
+        while (!host.isAgentReady() && host.isAgentExpected() && !patience.isOver()) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
         if (!host.isAgentReady()) {

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.Probe;
+import dev.bascule.ffi.Patience;
 import dev.bascule.model.WireEnd;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,7 +27,7 @@ final class TrafficWire implements WireEnd {
     private long startNanos;
     private long lost;
     private long lastReturned;
-    private long lastChangeNanos;
+    private final Patience returning = new Patience(LOST_NANOS);
 
     /**
      * @param packetsPerSecond 0 for as fast as they come back
@@ -59,7 +60,7 @@ final class TrafficWire implements WireEnd {
     void start() {
         startNanos = System.nanoTime();
         lastSentNanos = startNanos;
-        lastChangeNanos = startNanos;
+        returning.restart();
         started = true;
     }
 
@@ -103,13 +104,12 @@ final class TrafficWire implements WireEnd {
             lastReturned = back;
             return room;
         }
-        long now = System.nanoTime();
         if (back != lastReturned) {
             lastReturned = back;
-            lastChangeNanos = now;
-        } else if (now - lastChangeNanos > LOST_NANOS) {
+            returning.restart();
+        } else if (returning.isOver()) {
             lost = before - back;
-            lastChangeNanos = now;
+            returning.restart();
         }
         return 0;
     }

@@ -6,6 +6,7 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Topology;
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
@@ -269,8 +270,8 @@ final class TransportRun {
     }
 
     private void awaitAgent(LiveHost host, TransportSession session) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.host().patience().hardNanos());
-        while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && System.nanoTime() < deadline) {
+        Patience patience = new Patience(Math.max(READY_NANOS, 3 * plan.host().patience().hardNanos()));
+        while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && !patience.isOver()) {
             Thread.sleep(1);
         }
         if (!host.isAgentReady() && !host.hasFailed()) {

@@ -81,7 +81,7 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
     public static final class Guest<S extends AutoCloseable> {
         private final S socket;
         private final long patienceNanos;
-        private volatile long deadline;
+        private volatile Patience patience;
         private volatile boolean bounded = true;
         private volatile boolean greeted;
         private @Nullable Thread thread;
@@ -91,7 +91,7 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
         private Guest(S socket, long patienceMillis) {
             this.socket = socket;
             patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
-            deadline = System.nanoTime() + patienceNanos;
+            patience = new Patience(patienceNanos);
         }
 
         /** The connection. */
@@ -107,7 +107,7 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
 
         /** A guest that has greeted has as long as for a greeting, from now, until it is {@link #greeted} again. */
         public void again() {
-            deadline = System.nanoTime() + patienceNanos;
+            patience = new Patience(patienceNanos);
             bounded = true;
         }
 
@@ -263,7 +263,7 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
 
     private void endTheLate() {
         for (Guest<S> guest : all()) {
-            if (guest.bounded && System.nanoTime() - guest.deadline >= 0) {
+            if (guest.bounded && guest.patience.isOver()) {
                 turnAway(guest);
             }
         }
@@ -274,7 +274,7 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
         long least = all.isEmpty() ? -1 : LOOK_MILLIS;
         for (Guest<S> guest : all) {
             if (guest.bounded && !guest.isClosed()) {
-                long left = TimeUnit.NANOSECONDS.toMillis(guest.deadline - System.nanoTime()) + 1;
+                long left = TimeUnit.NANOSECONDS.toMillis(guest.patience.left()) + 1;
                 least = Math.clamp(left, 1, least);
             }
         }
@@ -316,15 +316,14 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
      * @return whether it is so
      */
     public boolean awaitFewerThan(int number, long millis) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(millis));
         synchronized (guests) {
             while (guests.size() >= number) {
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (left <= 0) {
+                if (patience.isOver()) {
                     return false;
                 }
                 try {
-                    guests.wait(left);
+                    guests.wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience.left())));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return false;

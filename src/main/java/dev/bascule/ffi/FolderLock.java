@@ -33,8 +33,8 @@ final class FolderLock implements AutoCloseable {
     }
 
     private static void lock(Fd folder) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (System.nanoTime() - deadline < 0) {
+        Patience patience = new Patience(PATIENCE_NANOS);
+        while (!patience.isOver()) {
             try {
                 if (folder.tryLock()) {
                     return;

@@ -128,7 +128,7 @@ final class AgentKeeper implements AutoCloseable {
             left = true;
             return name + " left";
         }
-        String failed = upgrades.failure(now, watchdog.limitNanos());
+        String failed = upgrades.failure(now, seen, watchdog.limitNanos());
         if (failed != null) {
             notes.accept(failed);
         }
@@ -155,11 +155,12 @@ final class AgentKeeper implements AutoCloseable {
     void replace(String why, long now) {
         fences += left || upgrades.isWanted() ? 0 : 1;
         ready = false;
-        if (!upgrades.fenced(now)) {
+        long seen = time.at(now);
+        if (!upgrades.fenced(now, seen)) {
             order(why, left || watchdog.isWarm());
         }
         left = false;
-        watchdog.restart(time.at(now));
+        watchdog.restart(seen);
     }
 
     /** Agents fenced so far because they were dead, silent or broken: not those that left or handed over. */

@@ -8,6 +8,7 @@ import dev.bascule.agent.PolicyException;
 import dev.bascule.agent.StateAnswer;
 import dev.bascule.agent.Upgradable;
 import dev.bascule.agent.region.Succession;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -118,12 +119,12 @@ public final class AgentLife {
     }
 
     private void await(BooleanSupplier event, long limitNanos, String failure, IdleStrategy pause) {
-        long deadline = System.nanoTime() + limitNanos;
+        Patience patience = new Patience(limitNanos);
         while (!event.getAsBoolean()) {
             if (stop.getAsBoolean()) {
                 throw failure("it was stopped");
             }
-            if (System.nanoTime() > deadline) {
+            if (patience.isOver()) {
                 throw failure(failure);
             }
             pause.idle(0);

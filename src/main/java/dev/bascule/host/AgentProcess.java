@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,7 +65,7 @@ public final class AgentProcess implements AgentSupervisor {
     }
 
     /** A process that is to take over, and the command that starts another like it. */
-    private record Successor(Process process, List<String> command, long startNanos) {}
+    private record Successor(Process process, List<String> command, Patience patience) {}
 
     @Override
     public void start() {
@@ -84,7 +85,7 @@ public final class AgentProcess implements AgentSupervisor {
         if (successor != null) {
             throw new IllegalStateException("another upgrade is under way; wait for it");
         }
-        successor = new Successor(launch(takeOver), List.copyOf(newCommand), System.nanoTime());
+        successor = new Successor(launch(takeOver), List.copyOf(newCommand), new Patience(START_LIMIT_NANOS));
     }
 
     @Override
@@ -97,7 +98,7 @@ public final class AgentProcess implements AgentSupervisor {
             successor = null;
             return exitReport(next.process);
         }
-        if (System.nanoTime() - next.startNanos > START_LIMIT_NANOS) {
+        if (next.patience.isOver()) {
             recall();
             return "not ready within " + START_LIMIT_NANOS / 1_000_000_000 + " s of its start";
         }
@@ -250,8 +251,8 @@ public final class AgentProcess implements AgentSupervisor {
         } catch (NativeException e) {
             return null; // gone meanwhile
         }
-        long deadline = System.nanoTime() + DUMP_NANOS;
-        while (current.isAlive() && System.nanoTime() < deadline) {
+        Patience patience = new Patience(DUMP_NANOS);
+        while (current.isAlive() && !patience.isOver()) {
             StackTraceElement[] stack = log.dumpedSince(before);
             if (stack != null) {
                 return log.whereabouts(stack);

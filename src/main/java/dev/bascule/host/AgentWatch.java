@@ -10,13 +10,8 @@ import java.util.List;
  * Thread rule: {@link #incidents} and {@link #hasGivenUp} any thread, the rest one thread.
  */
 public final class AgentWatch implements AutoCloseable {
-    /** A look so long after the last one means that this process, perhaps the whole machine, stood still. */
-    private static final long AWAY_NANOS = 100_000_000;
-
     private final MechanismEnd end;
     private final AgentKeepers keepers;
-    private long lastLookNanos;
-    private long judgeFromNanos;
 
     /**
      * A watch that has not begun.
@@ -31,21 +26,15 @@ public final class AgentWatch implements AutoCloseable {
     /** Starts the agent. */
     public void begin(long nowNanos) {
         keepers.begin(nowNanos);
-        lastLookNanos = nowNanos;
-        judgeFromNanos = nowNanos;
     }
 
     /**
-     * Looks, about every millisecond. After a time in which it could not, agents get a moment to show that they live.
+     * Looks, about every millisecond.
      *
      * @return whether the agent was fenced: what it had decided is void, and the next epoch is open
      */
     public boolean look(long nowNanos) {
-        if (nowNanos - lastLookNanos > AWAY_NANOS) {
-            judgeFromNanos = nowNanos + AWAY_NANOS;
-        }
-        lastLookNanos = nowNanos;
-        String trouble = nowNanos < judgeFromNanos ? null : keepers.trouble(0, nowNanos);
+        String trouble = keepers.trouble(0, nowNanos);
         if (trouble == null) {
             return false;
         }

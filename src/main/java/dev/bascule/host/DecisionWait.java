@@ -16,12 +16,18 @@ final class DecisionWait {
     private static final long MOST_NANOS = 5_000_000;
 
     private final WatchedTime time = new WatchedTime(MOST_NANOS);
+    private final WatchedTime window;
 
     private long sinceNanos;
     private long unansweredNanos;
     private long lastNanos;
     private int polls;
     private int unansweredPolls;
+
+    /** @param softNanos soft window: more than an absence counts as */
+    DecisionWait(long softNanos) {
+        window = new WatchedTime(Math.max(1, Math.min(MOST_NANOS, softNanos / 2)));
+    }
 
     /** The agent has decided, or there is nothing to decide. */
     void answered() {
@@ -39,9 +45,10 @@ final class DecisionWait {
     /** One more poll without a decision; returns true if it is the first of this wait. */
     boolean poll(long nowNanos) {
         long now = time.at(nowNanos);
+        long waited = window.at(nowNanos);
         boolean first = sinceNanos == 0;
         if (first) {
-            sinceNanos = now;
+            sinceNanos = waited;
         } else {
             unansweredNanos += now - lastNanos;
         }
@@ -69,7 +76,7 @@ final class DecisionWait {
 
     /** Length of the current wait, ns; 0 as long as too few polls back it. */
     long waitedNanos(long now) {
-        return polls < MIN_POLLS ? 0 : time.at(now) - sinceNanos;
+        return polls < MIN_POLLS ? 0 : window.at(now) - sinceNanos;
     }
 
     /** Waiting time since the agent's last decision, ns; 0 as long as too few polls back it. */

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.Patience;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -148,14 +149,14 @@ public final class Enclaves implements AutoCloseable {
         }
         long began = System.nanoTime();
         if (from != null) {
-            leave(cpu, from, to, began + limitNanos);
+            leave(cpu, from, to, new Patience(limitNanos));
         }
         target.cpus().change(cpu, HostCpus.Change.ONLINE);
         owners[cpu] = to;
         return System.nanoTime() - began;
     }
 
-    private void leave(int cpu, String from, String to, long deadlineNanos) {
+    private void leave(int cpu, String from, String to, Patience patience) {
         HostCpus before = host(from).cpus();
         if (cpusOf(from).size() == 1) {
             throw new IllegalStateException("move CPU " + cpu + " from enclave " + from + " to " + to
@@ -163,7 +164,7 @@ public final class Enclaves implements AutoCloseable {
         }
         before.change(cpu, HostCpus.Change.OFFLINE);
         while (!before.isIdle(cpu)) {
-            if (System.nanoTime() > deadlineNanos) {
+            if (patience.isOver()) {
                 before.change(cpu, HostCpus.Change.ONLINE);
                 throw new IllegalStateException("move CPU " + cpu + " from enclave " + from + " to " + to
                         + ": the task that runs there has not reached a yield point in time; it stays with " + from);

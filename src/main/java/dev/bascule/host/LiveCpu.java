@@ -17,7 +17,7 @@ final class LiveCpu {
     final Lock lock;
     private final Thread thread;
     /** How long it has waited for a decision of the agent: since its last one, and since the host helped itself. */
-    final DecisionWait wait = new DecisionWait();
+    final DecisionWait wait;
     long sliceEndNanos;
     int emptyLooks;
     int rounds;
@@ -30,11 +30,12 @@ final class LiveCpu {
     volatile boolean isAway;
 
     /** A CPU whose thread, once started, runs the code. */
-    LiveCpu(int id, int agent, Lock lock, Consumer<LiveCpu> code, @Nullable LiveTrace trace) {
+    LiveCpu(int id, int agent, Lock lock, long softNanos, Consumer<LiveCpu> code, @Nullable LiveTrace trace) {
         this.id = id;
         this.agent = agent;
         this.lock = lock;
         this.trace = trace;
+        wait = new DecisionWait(softNanos);
         thread = Thread.ofVirtual().name("cpu-" + id).unstarted(() -> code.accept(this));
     }
 

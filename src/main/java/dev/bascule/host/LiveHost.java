@@ -8,6 +8,7 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.StarvationWatch;
 import dev.bascule.ffi.CpuMoves;
 import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Patience;
 import dev.bascule.memory.SharedMemory;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -83,7 +84,9 @@ public final class LiveHost implements AutoCloseable {
         keepers = new AgentKeepers(end, options, supervisors);
         cpus = new LiveCpu[end.shape().cpus()];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
-            cpus[cpu] = new LiveCpu(cpu, end.shape().agentOf(cpu), new ReentrantLock(), this::runCpu, options.trace());
+            cpus[cpu] = new LiveCpu(cpu, end.shape().agentOf(cpu), new ReentrantLock(), options.softNanos(),
+                    this::runCpu,
+                    options.trace());
         }
         tasks = new LiveTask[end.shape().tasks()];
         admission = new Admission(mechanism, end.shape(), options);
@@ -212,14 +215,14 @@ public final class LiveHost implements AutoCloseable {
      * @throws AgentException if a CPU thread failed
      */
     public boolean serve(JobSource jobs, long limitNanos) throws InterruptedException {
-        long deadline = System.nanoTime() + limitNanos;
+        Patience patience = new Patience(limitNanos);
         lock.lock();
         try {
             admission.use(jobs);
         } finally {
             lock.unlock();
         }
-        while (!admission.isDrained() && failure == null && System.nanoTime() < deadline) {
+        while (!admission.isDrained() && failure == null && !patience.isOver()) {
             Thread.sleep(1);
         }
         Throwable cause = failure;
@@ -381,7 +384,7 @@ public final class LiveHost implements AutoCloseable {
             return ALONE_NANOS; // who brings jobs wakes the agent, and there is none
         }
         return cpu.wait.isWaiting()
-                ? Math.min(Dispatcher.TICK_NANOS, options.softNanos())
+                ? Math.min(Dispatcher.TICK_NANOS, Math.max(1, options.softNanos() / 2))
                 : Dispatcher.TICK_NANOS;
     }
 

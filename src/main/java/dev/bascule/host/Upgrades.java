@@ -24,6 +24,8 @@ final class Upgrades {
     private State state = State.NONE;
     private @Nullable String failure;
     private long sinceNanos;
+    /** The same by the keeper's clock, which stands while it is away. */
+    private long seenSinceNanos;
     private long openNanos;
 
     /** @param ended is told how each has ended */
@@ -47,13 +49,14 @@ final class Upgrades {
     /**
      * Looks whether a new agent has failed; says so once, in words for the operator.
      *
+     * @param seenNanos the time, less that in which nobody looked
      * @param limitNanos how long it may take from the fence until it is at work
      */
     @Nullable
-    String failure(long now, long limitNanos) {
+    String failure(long now, long seenNanos, long limitNanos) {
         String why = failure == null ? supervisor.successorFailure() : failure;
         if (isHandingOver()) {
-            boolean isLate = now - sinceNanos > limitNanos;
+            boolean isLate = seenNanos - seenSinceNanos > limitNanos;
             if (why == null && isLate) {
                 why = "not at work within " + limitNanos / 1_000_000 + " ms of the hand-over";
             }
@@ -89,7 +92,7 @@ final class Upgrades {
     }
 
     /** The host has fenced the agent, at this time; returns whether it needs none in its place. */
-    boolean fenced(long now) {
+    boolean fenced(long now, long seenNanos) {
         State before = state;
         state = before == State.FENCE_TO_HAND_OVER ? State.HANDING_OVER : State.NONE;
         if (before == State.NONE && supervisor.isUpgrading()) {
@@ -101,6 +104,7 @@ final class Upgrades {
             supervisor.recall();
         }
         sinceNanos = now;
+        seenSinceNanos = seenNanos;
         openNanos = System.nanoTime();
         return before == State.FENCE_TO_HAND_OVER || before == State.FENCE_TO_RECALL;
     }

@@ -1,6 +1,7 @@
 package dev.bascule.junit;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
@@ -54,9 +55,9 @@ public final class CosimServer implements AutoCloseable {
     }
 
     private void awaitServing() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        Patience patience = new Patience(TimeUnit.SECONDS.toNanos(START_SECONDS));
         while (!isServing()) {
-            if (!process.isAlive() || System.nanoTime() - deadline >= 0) {
+            if (!process.isAlive() || patience.isOver()) {
                 String said = said();
                 close();
                 throw new DeviceException("start a design", program.toString(),

@@ -1,5 +1,6 @@
 package dev.bascule.lauberhorn;
 
+import dev.bascule.ffi.Patience;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.IdleStrategy;
 
@@ -24,7 +25,7 @@ public final class CpuLines {
     private final long base;
     private final int owner;
     private final IdleStrategy idle;
-    private final long patienceNanos;
+    private final Patience patience;
     private final int requestWords;
     private final int mostReplyBytes;
     /** The line that was answered last. */
@@ -32,7 +33,6 @@ public final class CpuLines {
     /** Words that go back in the line. */
     private final long[] out;
     private CpuEndpoint endpoint;
-    private long sinceNanos;
     private long line;
     private int inWords;
     private long inRest;
@@ -53,7 +53,7 @@ public final class CpuLines {
         this.base = base;
         this.owner = owner;
         this.idle = idle;
-        this.patienceNanos = patienceNanos;
+        patience = new Patience(patienceNanos);
         requestWords = layout.requestWords();
         mostReplyBytes = layout.mostReplyBytes();
         in = new long[layout.lineBytes() / Long.BYTES];
@@ -99,7 +99,6 @@ public final class CpuLines {
         long word = endpoint.load();
         line = base + layout.control(endpoint.line());
         outWords = 0;
-        sinceNanos = 0;
         window.storeRelease(base + layout.loadWord(), word); // partner: NicLines.poll
     }
 
@@ -113,11 +112,10 @@ public final class CpuLines {
     }
 
     private boolean isPatienceOver(int looks) {
-        long now = System.nanoTime();
         if (looks == LOOKS_PER_CLOCK) {
-            sinceNanos = now;
+            patience.restart();
         }
-        return now - sinceNanos > patienceNanos;
+        return patience.isOver();
     }
 
     private void received() {

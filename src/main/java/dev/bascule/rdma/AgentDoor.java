@@ -1,6 +1,7 @@
 package dev.bascule.rdma;
 
 import dev.bascule.ffi.Door;
+import dev.bascule.ffi.Patience;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -54,7 +55,7 @@ final class AgentDoor implements AutoCloseable {
      * @throws IOException if who called has hung up; as a {@link dev.bascule.device.DeviceException} if it is not the host
      */
     Exchange await(long millis) throws IOException {
-        long started = System.nanoTime();
+        Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(millis));
         Exception failure = null;
         while (true) {
             boolean isEmpty = door.count() == 0;
@@ -66,7 +67,7 @@ final class AgentDoor implements AutoCloseable {
                 failure = outcome.failure;
             } else if (isEmpty && failure != null) {
                 raise(failure);
-            } else if (isEmpty && System.nanoTime() - started > TimeUnit.MILLISECONDS.toNanos(millis)) {
+            } else if (isEmpty && patience.isOver()) {
                 throw new SocketTimeoutException("nobody has called");
             }
         }

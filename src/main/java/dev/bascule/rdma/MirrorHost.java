@@ -3,6 +3,7 @@ package dev.bascule.rdma;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.memory.Window;
 import java.io.IOException;
@@ -126,11 +127,11 @@ public final class MirrorHost implements AutoCloseable {
      * @return whether there was one
      */
     public boolean takeOver(List<InetSocketAddress> peers) {
-        long end = System.nanoTime() + SILENCE_NANOS;
         Takeover takeover = new Takeover(peers.size());
         peers.forEach(peer -> start("bascule RDMA takeover", () -> {
+            Patience patience = new Patience(SILENCE_NANOS);
             try {
-                while (!fetch(peer, takeover) && !takeover.isOver() && System.nanoTime() - end < 0) {
+                while (!fetch(peer, takeover) && !takeover.isOver() && !patience.isOver()) {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
             } finally {

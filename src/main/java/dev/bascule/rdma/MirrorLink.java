@@ -1,6 +1,7 @@
 package dev.bascule.rdma;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.SendRequests;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.ffi.VerbsCodes;
@@ -336,10 +337,10 @@ final class MirrorLink implements AutoCloseable {
 
     /** Waits until the peer has all that was stored, unless that takes too long. */
     void settle() {
-        long started = System.nanoTime();
+        Patience patience = new Patience(SETTLE_NANOS);
         long number = 0;
         while (isUp() && (number == 0 || !queue.isCarriedOut(number))
-                && System.nanoTime() - started < SETTLE_NANOS) {
+                && !patience.isOver()) {
             poll();
             number = number == 0 ? postNothing() : number;
             Thread.yield();
@@ -374,10 +375,10 @@ final class MirrorLink implements AutoCloseable {
             hasCopy |= write && end - at <= BULK_BYTES;
             bulk = 0;
             postBulk(at, (int) Math.min(BULK_BYTES, end - at), write);
-            long started = System.nanoTime();
+            Patience patience = new Patience(BULK_NANOS);
             while (isUp() && (bulk == 0 || !queue.isCarriedOut(bulk))) {
                 poll();
-                if (System.nanoTime() - started > BULK_NANOS) {
+                if (patience.isOver()) {
                     fail("it has not taken the region's copy within " + BULK_NANOS / 1_000_000_000 + " s");
                 }
                 Thread.yield();

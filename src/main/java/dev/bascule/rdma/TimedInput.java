@@ -1,5 +1,6 @@
 package dev.bascule.rdma;
 
+import dev.bascule.ffi.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -14,9 +15,7 @@ import java.net.SocketTimeoutException;
 final class TimedInput extends InputStream {
     private final Socket socket;
     private final InputStream in;
-    private boolean isLimited;
-    private long deadlineNanos;
-    private int millis;
+    private Patience patience = new Patience(0);
 
     TimedInput(Socket socket) throws IOException {
         this.socket = socket;
@@ -25,9 +24,7 @@ final class TimedInput extends InputStream {
 
     /** What is read from now on must come within this time, ms; 0: takes as long as it takes. */
     void begin(int within) {
-        isLimited = within > 0;
-        millis = within;
-        deadlineNanos = System.nanoTime() + within * 1_000_000L;
+        patience = new Patience(within * 1_000_000L);
     }
 
     @Override
@@ -38,15 +35,14 @@ final class TimedInput extends InputStream {
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-        long left = isLimited ? (deadlineNanos - System.nanoTime()) / 1_000_000 : 0;
-        try {
-            if (isLimited && left <= 0) {
-                throw new SocketTimeoutException();
+        while (!patience.isOver()) {
+            try {
+                socket.setSoTimeout((int) ((patience.left() + 999_999) / 1_000_000));
+                return in.read(into, offset, length);
+            } catch (SocketTimeoutException e) { // of one look
+                continue;
             }
-            socket.setSoTimeout((int) left);
-            return in.read(into, offset, length);
-        } catch (SocketTimeoutException e) {
-            throw new SocketTimeoutException("it has not said all that was due within " + millis + " ms");
         }
+        throw new SocketTimeoutException("it has not said all that was due within " + patience);
     }
 }

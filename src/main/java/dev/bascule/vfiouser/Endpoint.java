@@ -1,6 +1,7 @@
 package dev.bascule.vfiouser;
 
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.UnixSocket;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -81,15 +82,16 @@ final class Endpoint implements AutoCloseable {
         return take(0);
     }
 
-    /** The same for a peer that has begun to speak, until a time of {@link System#nanoTime}, 0 forever. */
-    Message take(long deadlineNanos) throws Disconnected {
+    /** The same for a peer that has begun to speak, and has so long for it, ns; 0: as long as it likes. */
+    Message take(long limitNanos) throws Disconnected {
+        Patience patience = new Patience(limitNanos);
         while (true) {
             Message queued = queuedOrTurn();
             if (queued != null) {
                 return queued;
             }
-            Message command = readOne(deadlineNanos);
-            if (command == null && deadlineNanos != 0 && System.nanoTime() - deadlineNanos >= 0) {
+            Message command = readOne(patience);
+            if (command == null && patience.isOver()) {
                 throw new Disconnected("the peer did not speak in time");
             }
             if (command != null && handler == null) {
@@ -138,13 +140,13 @@ final class Endpoint implements AutoCloseable {
             call = calls.add();
         }
         send(call.id, command, Protocol.TYPE_COMMAND, 0, head, data, descriptors);
-        Patience patience = new Patience(timeoutNanos, life);
+        Patience patience = new Patience(timeoutNanos, System::nanoTime, life);
         while (true) {
             Message reply = awaitTurn(call, patience, patient);
             if (reply != null) {
                 return reply;
             }
-            Message other = readOne(patience.deadline());
+            Message other = readOne(patience);
             if (other != null && handler != null) {
                 serve(other);
             } else if (other != null) {
@@ -224,10 +226,10 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** Reads one message; the caller holds the turn. A reply goes to its caller; null is returned then. */
-    private @Nullable Message readOne(long deadline) throws Disconnected {
+    private @Nullable Message readOne(Patience patience) throws Disconnected {
         Message message = pool.take();
         try {
-            if (!reader.read(message, deadline)) {
+            if (!reader.read(message, patience)) {
                 synchronized (turn) {
                     reading = false;
                     turn.notifyAll();

@@ -2,6 +2,7 @@ package dev.bascule.vfiouser;
 
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.UnixSocket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,14 +30,14 @@ final class MessageReader {
     /**
      * Reads the next message.
      *
-     * @param deadlineNanos {@link System#nanoTime} at which to give up, 0 for never
-     * @return whether one came; false when none began before the deadline
-     * @throws Disconnected when the peer has closed the connection, or the deadline passes within a message
+     * @param patience how long to wait for it
+     * @return whether one came; false when none has begun in time
+     * @throws Disconnected when the peer has closed the connection, or is silent for too long within a message
      */
-    boolean read(Message message, long deadlineNanos) throws Disconnected {
+    boolean read(Message message, Patience patience) throws Disconnected {
         message.clear();
         came = 0;
-        if (!fill(header, message, deadlineNanos, true)) {
+        if (!fill(header, message, patience, true)) {
             return false;
         }
         message.id = Fields.get16(header, Protocol.ID);
@@ -48,7 +49,7 @@ final class MessageReader {
         if (size > Protocol.MAX_MESSAGE_BYTES) {
             message.fatal = true; // nobody knows where the next one starts
         } else if (size > Protocol.HEADER_BYTES) {
-            fill(message.room((int) size - Protocol.HEADER_BYTES), message, deadlineNanos, false);
+            fill(message.room((int) size - Protocol.HEADER_BYTES), message, patience, false);
         }
         if (message.malformed == null && came > maxDescriptors) {
             message.malformed = came + " descriptors; " + maxDescriptors + " were agreed";
@@ -70,10 +71,10 @@ final class MessageReader {
         return null;
     }
 
-    private boolean fill(MemorySegment into, Message message, long deadlineNanos, boolean first) throws Disconnected {
+    private boolean fill(MemorySegment into, Message message, Patience patience, boolean first) throws Disconnected {
         long have = 0;
         while (have < into.byteSize()) {
-            UnixSocket.Received received = receive(into.asSlice(have), deadlineNanos);
+            UnixSocket.Received received = receive(into.asSlice(have), patience);
             keep(message, received);
             boolean between = first && have == 0;
             if (received.bytes() > 0) {
@@ -81,7 +82,7 @@ final class MessageReader {
             } else if (received.bytes() == 0) {
                 throw new Disconnected(
                         "the peer closed the connection" + (between ? "" : " in the middle of a message"));
-            } else if (deadlineNanos != 0 && System.nanoTime() - deadlineNanos >= 0) {
+            } else if (patience.isOver()) {
                 if (between) {
                     return false;
                 }
@@ -100,10 +101,9 @@ final class MessageReader {
         }
     }
 
-    private UnixSocket.Received receive(MemorySegment into, long deadlineNanos) throws Disconnected {
-        long waitMillis = deadlineNanos == 0
-                ? -1
-                : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime() + 999_999));
+    private UnixSocket.Received receive(MemorySegment into, Patience patience) throws Disconnected {
+        long left = patience.left();
+        long waitMillis = left == 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(left + 999_999);
         try {
             return socket.receive(into, MAX_DESCRIPTORS, waitMillis);
         } catch (NativeException e) {

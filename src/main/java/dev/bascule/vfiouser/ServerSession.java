@@ -70,7 +70,7 @@ final class ServerSession implements AutoCloseable {
         try {
             boolean goOn = true;
             while (goOn) {
-                Message message = endpoint.take(agreed ? 0 : System.nanoTime() + FIRST_MESSAGE_NANOS);
+                Message message = endpoint.take(agreed ? 0 : FIRST_MESSAGE_NANOS);
                 try {
                     goOn = serve(message);
                 } finally {

@@ -6,6 +6,7 @@ import dev.bascule.device.IommuFault;
 import dev.bascule.ffi.Door;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.vfiouser.ServerEvent.Kind;
@@ -121,14 +122,13 @@ public final class VfioUserServer implements AutoCloseable {
 
     /** Null if the device does not come free in time, or the server closes. */
     private @Nullable ServerSession admit(UnixSocket socket) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BUSY_MILLIS);
+        Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(BUSY_MILLIS));
         synchronized (state) {
             while (session != null && !closed) {
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (left <= 0) {
+                if (patience.isOver()) {
                     return null;
                 }
-                await(left);
+                await(Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience.left())));
             }
             if (closed) {
                 return null;
@@ -168,7 +168,7 @@ public final class VfioUserServer implements AutoCloseable {
         tell(Kind.TURNED_AWAY, "another client is there");
         try (Endpoint endpoint = new Endpoint(socket, Offer.OURS.maxDescriptors(), null);
                 Message message = new Message()) {
-            if (new MessageReader(socket, 0).read(message, System.nanoTime()) && !message.isReply()) {
+            if (new MessageReader(socket, 0).read(message, new Patience(1)) && !message.isReply()) {
                 endpoint.refuse(message, Errno.EBUSY);
             }
         } catch (Disconnected e) {

@@ -27,7 +27,7 @@ public final class ExploredHost {
         this.mechanism = mechanism;
         cpus = new LiveCpu[locks.length];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
-            cpus[cpu] = new LiveCpu(cpu, end.shape().agentOf(cpu), locks[cpu], self -> {}, null);
+            cpus[cpu] = new LiveCpu(cpu, end.shape().agentOf(cpu), locks[cpu], 1_000_000, self -> {}, null);
         }
         dispatcher = new Dispatcher(end, mechanism, new Agents(helpsItself), new HostLock(lock), cpus,
                 StarvationWatch.live(mechanism, 0), 0, blocked);

@@ -38,6 +38,8 @@ public final class SlowServer implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final @Nullable String clock;
     private volatile boolean held;
+    private volatile int heldAfterBytes;
+    private volatile boolean holding;
     private volatile boolean running;
     private volatile boolean closed;
     private volatile boolean asked;
@@ -87,6 +89,16 @@ public final class SlowServer implements AutoCloseable {
         held = holds;
     }
 
+    /** How many bytes of an answer have left when it is held back. */
+    void setHeldAfter(int bytes) {
+        heldAfterBytes = bytes;
+    }
+
+    /** Whether an answer is held back just now. */
+    boolean isHolding() {
+        return holding;
+    }
+
     /** Cuts the file that the clock is in. */
     void cutClock() {
         file.truncate(0);
@@ -125,13 +137,17 @@ public final class SlowServer implements AutoCloseable {
             for (byte[] whole = message(from, files); whole.length >= HEADER; whole = message(from, files)) {
                 boolean isVersion = whole[2] == VERSION;
                 asked |= isVersion && !down && text(whole).contains("\"bascule_clock\":true");
+                int first = down && held ? heldAfterBytes : 0;
+                send(to, Arrays.copyOf(whole, first), first == 0 ? List.of() : files);
                 while (down && held && !closed) {
+                    holding = true;
                     LockSupport.parkNanos(1_000_000);
                 }
+                holding = false;
                 if (isVersion && down) {
                     offer(to, whole);
                 } else {
-                    send(to, whole, files);
+                    send(to, Arrays.copyOfRange(whole, first, whole.length), first == 0 ? files : List.of());
                 }
                 files.forEach(Fd::close);
                 files.clear();
@@ -161,6 +177,9 @@ public final class SlowServer implements AutoCloseable {
     }
 
     private static void send(UnixSocket to, byte[] bytes, List<Fd> files) {
+        if (bytes.length == 0) {
+            return;
+        }
         try (Arena arena = Arena.ofConfined()) {
             to.send(arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes), files);
         }

@@ -1,6 +1,7 @@
 package dev.bascule.app.judge;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.Nic;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -158,9 +159,9 @@ final class LifeParts {
     }
 
     private static void noticed(Bench bench, Link link, Traffic traffic) {
-        long start = System.nanoTime();
+        Patience patience = new Patience(bench.plan().patienceNanos());
         try {
-            while (System.nanoTime() - start < bench.plan().patienceNanos()) {
+            while (!patience.isOver()) {
                 traffic.poll();
                 link.card().check();
             }

@@ -1,6 +1,7 @@
 package dev.bascule.app.judge;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
@@ -40,12 +41,12 @@ record Link(NicAdapter card, @Nullable NicAdapter peer, Nic near, Nic far, int r
 
     /** Opens a card, which its server may take for in use until it has seen that the one before has gone. */
     private static NicAdapter whenFree(Supplier<NicAdapter> card) {
-        long start = System.nanoTime();
+        Patience patience = new Patience(FREE_NANOS);
         while (true) {
             try {
                 return card.get();
             } catch (DeviceException inUse) {
-                if (System.nanoTime() - start > FREE_NANOS) {
+                if (patience.isOver()) {
                     throw inUse;
                 }
                 LockSupport.parkNanos(LOOK_NANOS);

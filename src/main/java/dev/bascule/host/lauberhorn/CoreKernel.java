@@ -1,5 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.Patience;
 import dev.bascule.lauberhorn.CoreDemand;
 import dev.bascule.lauberhorn.CoreGate;
 import dev.bascule.lauberhorn.CpuLines;
@@ -125,13 +126,12 @@ final class CoreKernel implements Runnable {
 
     private void awaitReturn(RpcProcess process, CoreGate gate, long grant) {
         int looks = 0;
-        long askedNanos = 0;
+        Patience patience = null;
         while (!gate.isBack(grant) && !process.isGone() && !crashed) {
             if (stopping || interrupted) {
-                long now = System.nanoTime();
-                askedNanos = askedNanos == 0 ? now : askedNanos;
+                patience = patience == null ? new Patience(criticalNanos) : patience;
                 gate.ask(grant);
-                if (now - askedNanos > criticalNanos) {
+                if (patience.isOver()) {
                     table.overrun(process);
                     return;
                 }

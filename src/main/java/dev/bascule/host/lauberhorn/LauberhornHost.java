@@ -1,6 +1,7 @@
 package dev.bascule.host.lauberhorn;
 
 import dev.bascule.ffi.EventFd;
+import dev.bascule.ffi.WatchedTime;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineLayout;
 import dev.bascule.lauberhorn.NicDispatch;
@@ -48,7 +49,7 @@ public final class LauberhornHost implements AutoCloseable {
         layout = new ProcessLayout(config.lines(), config.threads());
         table = new Table(config);
         CoreKernel[] kernels = new CoreKernel[config.cores()];
-        nic = new LauberhornNic(config, address, wire, Clock.system(), core -> kernels[core].interrupt());
+        nic = new LauberhornNic(config, address, wire, watched(config.times()), core -> kernels[core].interrupt());
         long lineNanos = config.costs().lineNanos();
         ProcessLayout generic = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, 0), config.cores());
         ProcessLayout frames = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, BYPASS_BYTES), 1);
@@ -295,6 +296,12 @@ public final class LauberhornHost implements AutoCloseable {
         kernelMemory.close();
         bypassMemory.close();
         coreEvents.forEach(EventFd::close);
+    }
+
+    /** The NIC's time stands while its thread was away: what waits for it was not served meanwhile, and is not late. */
+    private static Clock watched(LauberhornConfig.Times times) {
+        WatchedTime time = new WatchedTime(Math.max(1, Math.min(times.queueNanos(), times.answerNanos()) / 4));
+        return () -> time.at(System.nanoTime());
     }
 
     /** Which processes and threads there are, and where. One lock, for moments. */

@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.AgentWatch;
 import dev.bascule.host.LiveOptions;
@@ -187,8 +188,8 @@ public final class KernelHost implements AutoCloseable {
 
     /** The region says stop: an agent of this process must not find its memory gone. */
     private void awaitAgent() {
-        long deadline = System.nanoTime() + LONGEST_END_NANOS;
-        while (!supervisor.hasExited() && System.nanoTime() < deadline) {
+        Patience patience = new Patience(LONGEST_END_NANOS);
+        while (!supervisor.hasExited() && !patience.isOver()) {
             LockSupport.parkNanos(TICK_NANOS);
         }
     }

@@ -10,18 +10,16 @@ final class Patience {
     private static final int LOOKS = 1_000;
     private static final long NANOS = 20_000_000;
 
-    private final Clock clock;
-    private final long end;
+    private final dev.bascule.ffi.Patience time;
     private int looks;
 
     Patience(Clock clock) {
-        this.clock = clock;
-        this.end = clock.nanoTime() + NANOS;
+        time = new dev.bascule.ffi.Patience(NANOS, clock::nanoTime, () -> 0);
     }
 
     /** Counts a look; false once the wait is in vain. */
     boolean lasts() {
         Thread.onSpinWait();
-        return ++looks < LOOKS || clock.nanoTime() - end < 0;
+        return ++looks < LOOKS || !time.isOver();
     }
 }

@@ -9,6 +9,7 @@ import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.Patience;
 import dev.bascule.memory.DmaBuffer;
 import java.lang.foreign.MemorySegment;
 
@@ -158,11 +159,11 @@ public final class EduDriver implements AutoCloseable {
     }
 
     private void awaitCause(int cause, String what) {
-        long deadline = backing.nanoTime() + timeoutNanos;
+        Patience patience = new Patience(timeoutNanos, backing::nanoTime, () -> 0);
         int all = 0;
         while (true) {
-            long rest = deadline - backing.nanoTime();
-            long delivered = interrupt.await(Math.max(0, rest));
+            boolean isOver = patience.isOver();
+            long delivered = interrupt.await(isOver ? 0 : patience.left());
             int seen = registers.read32(EduRegisters.INTERRUPT_STATUS);
             all |= seen;
             if (seen != 0) {
@@ -174,7 +175,7 @@ public final class EduDriver implements AutoCloseable {
             if ((seen & cause) != 0 && delivered > 0) {
                 return;
             }
-            if (rest <= 0) {
+            if (isOver) {
                 throw new DeviceException(what, backing.info().toString(), "no interrupt within "
                         + timeoutNanos / 1_000_000 + " ms (causes 0x" + Integer.toHexString(all) + ")",
                         "reset the device, or close and open it");

@@ -1,6 +1,7 @@
 package dev.bascule.nic.enso;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.Flow;
 import dev.bascule.ring.IdleStrategy;
 import java.lang.foreign.MemorySegment;
@@ -98,10 +99,10 @@ final class Control {
         entry.set(ValueLayout.JAVA_LONG, EnsoFormats.CONFIG_ID, id);
         fill.accept(entry);
         buffer.requests.ring();
-        long start = buffer.nanoTime();
+        Patience patience = new Patience(WAIT_NANOS, buffer::nanoTime, () -> 0);
         while (!done[0]) {
             int work = buffer.requests.reclaim(Integer.MAX_VALUE);
-            if (work == 0 && buffer.nanoTime() - start > WAIT_NANOS) {
+            if (work == 0 && patience.isOver()) {
                 throw timeout(step);
             }
             idle.idle(work);

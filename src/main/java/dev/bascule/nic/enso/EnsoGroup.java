@@ -1,6 +1,7 @@
 package dev.bascule.nic.enso;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.Flow;
 import dev.bascule.nic.PipeGroup;
 import dev.bascule.nic.RxPipe;
@@ -210,10 +211,10 @@ public final class EnsoGroup implements PipeGroup {
     }
 
     private void waitFor(String step, BooleanSupplier done) {
-        long start = nic.nanoTime();
+        Patience patience = new Patience(WAIT_NANOS, nic::nanoTime, () -> 0);
         while (!done.getAsBoolean()) {
             int work = poll();
-            if (work == 0 && nic.nanoTime() - start > WAIT_NANOS) {
+            if (work == 0 && patience.isOver()) {
                 throw new DeviceException(step, "enso", "the device did not answer within " + WAIT_NANOS / 1_000_000
                         + " ms", "reset the device and open it again");
             }

@@ -6,6 +6,7 @@ import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.DmaDirection;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
+import dev.bascule.ffi.Patience;
 import dev.bascule.memory.Hugepages;
 import dev.bascule.memory.MirroredBuffer;
 import dev.bascule.ring.IdleStrategy;
@@ -140,14 +141,14 @@ final class NotificationBuffer implements AutoCloseable {
 
     /** Takes notifications until one says {@code tail}: for a pipe that gives no data, see {@link EnsoNic}. */
     void awaitTail(long tail, IdleStrategy idle) {
-        long start = nanoTime();
+        Patience patience = new Patience(SETTLE_NANOS, this::nanoTime, () -> 0);
         boolean answered = false;
         while (!answered) {
             boolean arrived = arrived();
             if (arrived) {
                 answered = tail() == tail;
                 take();
-            } else if (nanoTime() - start > SETTLE_NANOS) {
+            } else if (patience.isOver()) {
                 throw new DeviceException("open", "enso notification buffer " + id,
                         "the device does not answer a head update within " + SETTLE_NANOS / 1_000_000 + " ms",
                         Control.SET_BOARD);
@@ -166,12 +167,12 @@ final class NotificationBuffer implements AutoCloseable {
         if (tail == -1) {
             throw new DeviceRemovedException("read the notification ring", "enso");
         }
-        long start = nanoTime();
+        Patience patience = new Patience(SETTLE_NANOS, this::nanoTime, () -> 0);
         int told = rxHead;
         int missing = tail - told & mask;
         while ((rxHead - told & mask) < missing) {
             drain.run();
-            if ((rxHead - told & mask) < missing && nanoTime() - start > SETTLE_NANOS) {
+            if ((rxHead - told & mask) < missing && patience.isOver()) {
                 throw new DeviceException("read the notification ring", "enso notification buffer " + id,
                         "the device's tail is " + tail + " and nothing is in slot " + rxHead,
                         "a DMA write was lost: look for IOMMU faults in the kernel's log, close the device and open it"

@@ -2,6 +2,7 @@ package dev.bascule.nic.enso;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ring.IdleStrategy;
 
 /**
@@ -42,10 +43,10 @@ final class RingCheck {
     private int step(int slot) {
         buffer.place(slot);
         lanes.store32(EnsoRegisters.pipePage(PipeIds.NOWHERE) + EnsoRegisters.RX_HEAD, 1);
-        long start = lanes.nanoTime();
+        Patience patience = new Patience(WAIT_NANOS, lanes::nanoTime, () -> 0);
         int tail = buffer.deviceTail();
         while (tail == slot) {
-            if (lanes.nanoTime() - start > WAIT_NANOS) {
+            if (patience.isOver()) {
                 throw new DeviceException("check the notification ring", "enso",
                         "the device does not answer a head update", Control.SET_BOARD);
             }

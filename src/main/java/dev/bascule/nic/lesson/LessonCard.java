@@ -4,6 +4,7 @@ import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.RingCard;
 import java.util.Map;
@@ -48,8 +49,8 @@ final class LessonCard implements RingCard {
     @Override
     public void stop() {
         registers.write32(CONTROL, 0);
-        long deadline = backing.nanoTime() + STOP_NANOS;
-        while ((registers.read32(CONTROL) & IDLE) == 0 && backing.nanoTime() - deadline < 0) {
+        Patience patience = new Patience(STOP_NANOS, backing::nanoTime, () -> 0);
+        while ((registers.read32(CONTROL) & IDLE) == 0 && !patience.isOver()) {
             Thread.onSpinWait();
         }
     }

@@ -6,6 +6,7 @@ import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.Patience;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
@@ -99,9 +100,9 @@ final class VirtioPci {
         if (status() == GONE) {
             return; // a card that was pulled out does nothing any more
         }
-        long deadline = backing.nanoTime() + RESET_NANOS;
+        Patience patience = new Patience(RESET_NANOS, backing::nanoTime, () -> 0);
         while (status() != 0) {
-            if (backing.nanoTime() - deadline > 0) {
+            if (patience.isOver()) {
                 throw new DeviceException("reset virtio", backing.info().toString(), "its status stays "
                         + status(), "close the device and open it again");
             }

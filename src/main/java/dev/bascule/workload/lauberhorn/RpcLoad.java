@@ -1,6 +1,6 @@
 package dev.bascule.workload.lauberhorn;
 
-import dev.bascule.ffi.WatchedTime;
+import dev.bascule.ffi.Patience;
 import dev.bascule.rpc.OncRpc;
 import dev.bascule.rpc.ValueType;
 import dev.bascule.rpc.Xdr;
@@ -118,25 +118,23 @@ public final class RpcLoad {
         firstNanos = System.nanoTime();
         lastNanos = firstNanos;
         nextDueNanos = firstNanos;
-        WatchedTime time = new WatchedTime(Math.max(1, patienceNanos / 8));
-        long quiet = time.at(firstNanos);
+        Patience patience = new Patience(patienceNanos);
         while (next < plan.count && !isOver.getAsBoolean()) {
             int work = send() + channel.poll(BURST);
-            long now = time.at(System.nanoTime());
             if (work != 0) {
-                quiet = now;
+                patience.restart();
                 continue;
             }
-            if (plan.perSecond == 0 && now - quiet > patienceNanos) {
+            if (plan.perSecond == 0 && patience.isOver()) {
                 return;
             }
             Thread.onSpinWait();
             Thread.yield();
         }
-        long deadline = System.nanoTime() + patienceNanos;
-        while (underWay() > 0 && System.nanoTime() - deadline < 0) {
+        patience.restart();
+        while (underWay() > 0 && !patience.isOver()) {
             if (channel.poll(BURST) > 0) {
-                deadline = System.nanoTime() + patienceNanos;
+                patience.restart();
             } else {
                 Thread.yield();
             }
