@@ -23,6 +23,8 @@ final class PageRules {
     private static final List<Change> CHANGES = List.of(
             new Change("\\bsudo ", "", "the test is root, or its blocks are left out"),
             new Change("/(tmp|dev/shm)/", "\\$D/", "a folder of the block's own"),
+            new Change("--device served-smartnic(?!.*--cores)", "$0 --cores \\$D/nic0.cores",
+                    "the configuration's socket is there too"),
             new Change("^scripts/test\\b.*", "scripts/test --help", "the tests themselves"),
             new Change("^scripts/bench\\b.*", "scripts/bench --help", "a minute and more"),
             new Change("^scripts/run$", "scripts/run --quick --patient --no-pin --fallback-limit 1", "short form"),
