@@ -130,7 +130,7 @@ final class AppCommand extends CommandBase {
 
     /** Of what was sent back, what did not come to the station. */
     private static Losses backOf(AppRun run, TrafficWire station) {
-        Drain.until(() -> run.packets() - run.staying(), station::returned, run::round);
+        new Drain(System::nanoTime).until(() -> run.packets() - run.staying(), station::returned, run::round);
         return Losses.NONE.plus("port", "sent back, not at the wire",
                 Math.max(0, run.packets() - run.staying() - station.returned()));
     }

@@ -30,7 +30,7 @@ record Delivery(long sent, long received, Losses losses) {
      */
     static Delivery afterAll(TrafficWire station, LongSupplier back, Supplier<Losses> losses, IntSupplier round) {
         station.stop();
-        Drain.until(station::sent, () -> back.getAsLong() + losses.get().total(), round);
+        new Drain(System::nanoTime).until(station::sent, () -> back.getAsLong() + losses.get().total(), round);
         return new Delivery(station.sent(), back.getAsLong(), losses.get());
     }
 
@@ -103,7 +103,7 @@ record Delivery(long sent, long received, Losses losses) {
     static Losses unsent(List<Nic> ports) {
         List<TxQueue> queues = ports.stream()
                 .flatMap(port -> IntStream.range(0, port.txQueues()).mapToObj(port::txQueue)).toList();
-        Drain.until(() -> 0, () -> -queues.stream().mapToLong(TxQueue::inFlight).sum(),
+        new Drain(ports.getFirst()::nanoTime).until(() -> 0, () -> -queues.stream().mapToLong(TxQueue::inFlight).sum(),
                 () -> queues.stream().mapToInt(TxQueue::reclaim).sum());
         return Losses.NONE.plus("port", "not sent in time", queues.stream().mapToLong(TxQueue::inFlight).sum());
     }

@@ -1,34 +1,76 @@
 package dev.bascule.cli;
 
-import dev.bascule.ffi.Patience;
+import dev.bascule.ffi.WatchedTime;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-/** The last frames are still on their way when nothing more is sent. */
+/**
+ * Wait for the last frames, which are still on their way when nothing more is sent. It ends by silence, in which neither a
+ * program that had no core nor a card that is slower than its driver takes part. One thread at a time.
+ */
 final class Drain {
     /** So long without a frame, and none will come; a busy machine may pause for long. */
     static final long SILENT_NANOS = 1_000_000_000;
+    /** The card has had so much of its own time in the silence: far more than a frame stays in it. */
+    static final long CARD_NANOS = 10_000_000;
+    /** The caller looked so seldom at most; what is beyond it is its own absence. */
+    static final long LOOK_NANOS = 10_000_000;
     private static final long PARK_NANOS = 50_000;
 
-    private Drain() {}
+    private final LongSupplier wall;
+    private final LongSupplier card;
+    private final WatchedTime watched = new WatchedTime(LOOK_NANOS);
+    private long silentSince;
+    private long cardsSince;
+
+    /** @param card nanoseconds by the card's clock, see {@link dev.bascule.nic.Nic#nanoTime} */
+    Drain(LongSupplier card) {
+        this(System::nanoTime, card);
+    }
+
+    /** @param wall nanoseconds by which the caller counts its looks */
+    Drain(LongSupplier wall, LongSupplier card) {
+        this.wall = wall;
+        this.card = card;
+        restart();
+    }
+
+    private void restart() {
+        silentSince = watched.at(wall.getAsLong());
+        cardsSince = card.getAsLong();
+    }
+
+    /**
+     * Looks; true if nothing comes any more, and the silence begins anew.
+     *
+     * @param heard whether something came since the last look
+     */
+    boolean isOver(boolean heard) {
+        boolean over = !heard && watched.at(wall.getAsLong()) - silentSince > SILENT_NANOS
+                && card.getAsLong() - cardsSince > CARD_NANOS;
+        if (heard || over) {
+            restart();
+        }
+        return over;
+    }
 
     /**
      * Repeats {@code round}, which returns how much it did, until all that was {@code sent} is {@code accounted} for, as
-     * arrived or as lost, or nothing has happened for a second.
+     * arrived or as lost, or nothing comes any more.
      */
-    static void until(LongSupplier sent, LongSupplier accounted, IntSupplier round) {
+    void until(LongSupplier sent, LongSupplier accounted, IntSupplier round) {
         long last = accounted.getAsLong();
-        Patience patience = new Patience(SILENT_NANOS);
+        restart();
         while (last < sent.getAsLong()) {
             int did = round.getAsInt();
             long now = accounted.getAsLong();
-            if (did != 0 || now != last) {
-                last = now;
-                patience.restart();
-            } else if (patience.isOver()) {
+            boolean heard = did != 0 || now != last;
+            last = now;
+            if (isOver(heard)) {
                 return;
-            } else {
+            }
+            if (!heard) {
                 LockSupport.parkNanos(PARK_NANOS);
             }
         }

@@ -108,7 +108,7 @@ final class PktgenCommand extends CommandBase {
                 double seconds = running.seconds();
                 sides.stop();
                 Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic), card.isLoopback()));
-                Drain.until(sides::sent, () -> sides.received() + losses.get().total(), lanes::run);
+                new Drain(nic::nanoTime).until(sides::sent, () -> sides.received() + losses.get().total(), lanes::run);
                 lanes.close();
                 Delivery delivery = new Delivery(sides.sent(), sides.received(), losses.get());
                 Summary summary = summary(load, sides, delivery, seconds);

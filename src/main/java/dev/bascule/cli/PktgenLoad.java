@@ -60,7 +60,8 @@ final class PktgenLoad {
             Pace pace = senders > 1 ? Pace.rate(share(rate, senders, i)) : load.pace();
             if (window != 0) {
                 int own = i;
-                pace = new WaitingPace(pace, window, () -> received() - (sent() - sides.get(own).sent));
+                pace = new WaitingPace(pace, window, () -> received() - (sent() - sides.get(own).sent),
+                        new Drain(nic::nanoTime));
             }
             Generator generator = new Generator(nic.txQueue(i), frames(load, i, senders), pace,
                     share(load.limit(), senders, i), load.probes(), burst, Clock.system());

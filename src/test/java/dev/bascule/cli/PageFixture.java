@@ -77,6 +77,9 @@ final class PageFixture {
         }
         Files.createDirectories(folder.resolve(".local/share/bash-completion/completions"));
         Files.copy(ShellBlock.ROOT.resolve("hw-configs/fabric/private-inference.yaml"), folder.resolve("graph.yaml"));
+        Path costs = ShellBlock.ROOT.resolve("hw-configs/costs");
+        Files.copy(costs.resolve("published.yaml"), folder.resolve("my-costs.yaml"));
+        Files.copy(costs.resolve("interconnects.yaml"), folder.resolve("my-interconnects.yaml"));
         Files.writeString(folder.resolve("ops.txt"), "1\n");
         Files.writeString(folder.resolve("filters.txt"), "error\n");
         return folder;

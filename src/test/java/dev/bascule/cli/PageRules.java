@@ -23,6 +23,8 @@ final class PageRules {
     private static final List<Change> CHANGES = List.of(
             new Change("\\bsudo ", "", "the test is root, or its blocks are left out"),
             new Change("/(tmp|dev/shm)/", "\\$D/", "a folder of the block's own"),
+            new Change("--device served-smartnic(?!.*--cores)", "$0 --cores \\$D/nic0.cores",
+                    "the configuration's socket is there too"),
             new Change("^scripts/test\\b.*", "scripts/test --help", "the tests themselves"),
             new Change("^scripts/bench\\b.*", "scripts/bench --help", "a minute and more"),
             new Change("^scripts/run$", "scripts/run --quick --patient --no-pin --fallback-limit 1", "short form"),
@@ -33,8 +35,9 @@ final class PageRules {
             new Change("cpus=4096 agents=64 (.*) jobs=20000", "cpus=64 agents=4 $1 jobs=500", "smaller"),
             new Change("\\b((?:bascule|scripts/)\\s?(?:run|compare))\\b(?!.*--quick)", "$1 --quick", "short form"),
             new Change("\\b(reproduce \\w+)\\b(?!.*--quick)", "$1 --quick", "short form"),
+            new Change("--cpu 3", "--cpu 0", "the machine may have two"),
             new Change("--kill-agent-at 2s", "--kill-agent-at 100ms", "sooner"),
-            new Change("(bascule run\\b)(?=.*--upgrade-at)(?!.*--duration)", "$1 --duration 2s", "as long as it takes"),
+            new Change("(bascule run\\b)(?=.*--upgrade-at)(?!.*--duration)", "$1 --duration 4s", "as long as it takes"),
             new Change("@500ms", "@100ms", "sooner"),
             run("--capacity", "1000", "the capacity is not measured first"),
             run("--transport", "wave", "one of four; README's own run has all"),
@@ -42,9 +45,16 @@ final class PageRules {
             run("--duration", "300ms", "shorter"),
             run("--fallback-limit", "1", "many others work on a machine of tests"),
             new Change("(bascule run\\b)(?!.*--patient)", "$1 --patient --no-pin", "the same"),
-            new Change("--rate \\d{4,}", "--rate 300", "the same"),
+            new Change("(load .{0,60})--rate \\d{4,}", "$1--rate 300", "what a busy server answers"),
+            new Change("--rate \\d{4,}", "--rate 3000", "the same"),
+            new Change("--loop 100\\b", "--loop 10", "fewer"),
+            new Change("((?:rpc|lauberhorn) bench)\\b(?: --quick)?(?!.*--count)", "$1 --count 2000", "fewer"),
+            run("--starvation", "10s", "the same"),
             new Change("(bascule (?:sim|sweep)\\b(?!.*(?:jobs=|--against|--count)).*?)(?=$| #| >| &&)", "$1 jobs=500",
                     "fewer"),
+            new Change("(bascule (?:sim|sweep)\\b(?!.*(?:--repeat|--count|--why|--record|--replay|--trace)).*?)(?=$| #| >)",
+                    "$1 --repeat 2", "fewer"),
+            new Change("(?<=bascule sweep .{0,99}=[^, ]{1,9},[^, ]{1,9}),\\S+", "", "two values of each"),
             new Change("\\bPID\\.jfr", "\\$(ls *.jfr | head -n 1)", "the number that the run had"));
 
     /** An option of {@code run} where it has none. */
@@ -76,9 +86,10 @@ final class PageRules {
 
     /** Ends only when it is told to, or needs longer than the lane has: it is begun, seen at work, and interrupted. */
     private static final Pattern ENDLESS = Pattern.compile("bascule (serve|rpc serve|lauberhorn serve|agent\\b.*--stay"
-            + "|top(?!.*--once)|compare|reproduce (enso|wave|fito|ghost|lauberhorn))\\b|cosim/nic |--web 8080");
+            + "|top(?!.*--once)|compare\\b|reproduce (enso|wave|fito|ghost|lauberhorn|nagare --quick -))|cosim/nic |--web 8080");
     /** Goes on beside the ones behind it and ends by itself. */
     private static final Pattern WAITS = Pattern.compile("--external-agent");
+    private static final Pattern LOSSY = Pattern.compile("bascule (fwd|pktgen|echo)\\b(?!.*--json)");
     private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
 
     private PageRules() {}
@@ -134,6 +145,12 @@ final class PageRules {
     private static boolean isThere(String program) {
         return Stream.of("/usr/bin", "/usr/sbin", ShellBlock.ROOT + "/target/rpcbind/usr/sbin")
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** Whether frames were lost because nothing paces them and the machine is busy: the command says so, and where. */
+    static boolean isLossOfLoad(PageRun.Result result) {
+        return result.status() == Errors.FAILED && LOSSY.matcher(result.command()).find()
+                && result.output().stream().anyMatch(line -> line.matches("lost where +.*no (room|descriptor).*"));
     }
 
     static boolean isEndless(String command) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A shell block as a reader runs it: in one shell, in a folder of its own, by the scripts of this clone. */
 final class PageRun {
-    private static final long PATIENCE_SECONDS = 240;
+    private static final long PATIENCE_SECONDS = 120;
     /** Functions of the shell: how a step's end is noted, and when one that goes on beside the others is at work. */
     private static final String FUNCTIONS = """
             set -m
@@ -22,7 +22,7 @@ final class PageRun {
             at_work() {
                 local i
                 for ((i = 0; i < $3; i++)); do
-                    grep -qE 'Serving|UDP port|waiting|live page|: listens|^\\[ *[0-9.]+ s\\] .*(E[0-9]|\\([a-zA-Z][0-9]?\\))|answered' "$D/.out$1" && return
+                    grep -qE 'Serving|UDP port|waiting|live page|: listens|^\\[ *[0-9.]+ s\\] (E[0-9]|count|lines|\\()|answered' "$D/.out$1" && return
                     (( i > 50 )) && [[ -s $D/.out$1 ]] && (( $3 > 200 )) && return
                     kill -0 "$2" 2>/dev/null || return
                     sleep 0.1

@@ -79,7 +79,8 @@ class PagesRunTest {
             }
             List<Step> steps = new ArrayList<>();
             boolean isApart = block.place().endsWith("--help")
-                    && block.steps().stream().noneMatch(step -> step.command().endsWith("&"));
+                    && block.steps().stream().map(Step::command)
+                            .noneMatch(command -> command.endsWith("&") || command.contains("--save "));
             for (Step step : block.steps()) {
                 String lack = PageRules.lack(step.plain(), isApart);
                 String same = PageRules.changed(step.plain()).replace("scripts/", "");
@@ -133,7 +134,7 @@ class PagesRunTest {
         for (PageRun.Result result : RESULTS.get(place)) {
             String tail = String.join("\n", result.output().subList(Math.max(0, result.output().size() - 12),
                     result.output().size()));
-            if (result.status() != 0) {
+            if (result.status() != 0 && !PageRules.isLossOfLoad(result)) {
                 wrong.add("status " + result.status() + ": " + result.command() + "\n" + tail);
             }
             for (String line : missing(result.step().output(), printed)) {
@@ -152,11 +153,11 @@ class PagesRunTest {
     private static boolean isLike(String shape, String printed) {
         return shape.endsWith("...")
                 ? printed.startsWith(shape.substring(0, shape.length() - 3).strip())
-                : shape.equals(printed);
+                : (printed + " ").startsWith(shape + " "); // a table may be shown without its last columns
     }
 
     private static String shape(String line) {
-        return line.replaceAll("\u2013|\\d[\\d,.]*", "#").replaceAll("\\s+", " ").strip();
+        return line.replaceAll("sat\\. (?=\\d)", "").replaceAll("\u2013|\\d[\\d,.]*", "#").replaceAll("\\s+", " ").strip();
     }
 
     @Test

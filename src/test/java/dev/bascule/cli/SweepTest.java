@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import dev.bascule.workload.experiment.PointSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -106,6 +107,16 @@ class SweepTest {
         Files.copy(Path.of("hw-configs/costs/published.yaml"), other);
         assertThat(run(1, "sweep", "cpus=1", "jobs=300", "load=0.3,0.6", "--index", "0", "--costs", other.toString(),
                 "--out", file.toString())).contains("under the cost profile published").contains("other.yaml");
+    }
+
+    /** So the process that runs a point gets it. */
+    @Test
+    void aPointIsReadBackFromAllItsValues() {
+        for (Map<String, String> given : List.of(Map.of("policy", "shinjuku", "policy.quantum", "10us"),
+                Map.of("clients", "4", "think", "50000", "mix", "exponential"), Map.of("quantum", "20000"))) {
+            PointSpec point = PointSpec.of(given);
+            assertThat(PointSpec.of(point.values())).isEqualTo(point);
+        }
     }
 
     @Test

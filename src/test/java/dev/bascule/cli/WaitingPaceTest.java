@@ -8,7 +8,12 @@ import org.junit.jupiter.api.Test;
 /** Frames that wait for room. */
 class WaitingPaceTest {
     private long back;
-    private final WaitingPace pace = new WaitingPace(Pace.AS_FAST_AS_POSSIBLE, 8, () -> back);
+    private long now;
+    private final WaitingPace pace = pace(Pace.AS_FAST_AS_POSSIBLE);
+
+    private WaitingPace pace(Pace pace) {
+        return new WaitingPace(pace, 8, () -> back, new Drain(() -> now, () -> now));
+    }
 
     @Test
     void noMoreAreOnTheirWayThanFit() {
@@ -22,16 +27,18 @@ class WaitingPaceTest {
     @Test
     void framesThatNeverComeBackDoNotEndTheReplay() {
         assertThat(pace.due(0, 0, 8)).isEqualTo(8);
-        assertThat(pace.due(Drain.SILENT_NANOS, 8, 8)).isZero();
-        assertThat(pace.due(Drain.SILENT_NANOS + 1, 8, 8)).as("given up").isZero();
-        assertThat(pace.due(Drain.SILENT_NANOS + 2, 8, 8)).isEqualTo(8);
+        for (; now <= Drain.SILENT_NANOS; now += Drain.LOOK_NANOS) {
+            assertThat(pace.due(now, 8, 8)).isZero();
+        }
+        assertThat(pace.due(now, 8, 8)).as("given up").isZero();
+        assertThat(pace.due(now, 8, 8)).isEqualTo(8);
         back = 4;
-        assertThat(pace.due(Drain.SILENT_NANOS + 3, 16, 8)).isEqualTo(4);
+        assertThat(pace.due(now, 16, 8)).isEqualTo(4);
     }
 
     @Test
     void aSlowerPaceIsKept() {
-        WaitingPace slow = new WaitingPace(Pace.rate(1000), 8, () -> back);
+        WaitingPace slow = pace(Pace.rate(1000));
         assertThat(slow.due(0, 0, 8)).isEqualTo(1);
         assertThat(slow.due(999_999, 1, 8)).isZero();
         assertThat(slow.due(3_000_000, 1, 8)).isEqualTo(3);

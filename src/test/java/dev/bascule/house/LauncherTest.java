@@ -86,4 +86,37 @@ class LauncherTest {
         assertThat(command.err()).contains("report written to");
         assertThat(Files.readString(temporary.resolve("bascule-report.html"))).contains("<svg").endsWith("</html>\n");
     }
+
+    /** Prints what does not depend on the machine's pace: tables, JSON, help, and a file whose name is no ASCII. */
+    private static final String WORDS = """
+            bascule=$1
+            "$bascule" sim cpus=4 load=0.5 jobs=500 --repeat 1 | grep -v 'of real time' &&
+                "$bascule" sim cpus=4 load=0.5 jobs=500 --repeat 1 --json && "$bascule" sim --help &&
+                "$bascule" devices --json && "$bascule" dump | grep period || exit
+            file=$(printf 'gr\\303\\274\\303\\237e \\331\\243 \\304\\261.pcap')
+            "$bascule" capture -w "$file" --count 3 | grep file && "$bascule" pktgen --pcap "$file" | grep -v second &&
+                test -f "$file" && exit
+            """;
+
+    /** The shell's locale, and that of a JVM which finds it installed. */
+    private Command speaking(String locale) throws Exception {
+        String[] parts = locale.split("[_.]");
+        environment.put("LC_ALL", locale);
+        environment.put("BASCULE_JAVA_OPTS",
+                parts.length < 2 ? "" : "-Duser.language=" + parts[0] + " -Duser.country=" + parts[1]);
+        return Command.run(Files.createDirectory(temporary.resolve(locale)), environment,
+                List.of("sh", "-c", WORDS, "sh", House.BASE.resolve("scripts/bascule").toString()));
+    }
+
+    @Test
+    void whatItSaysAndTheFilesItTakesAreTheSameInEveryLanguage() throws Exception {
+        Command root = speaking("C");
+        assertThat(root.status()).as(root.err()).isZero();
+        assertThat(root.out()).contains("gr\u00fc\u00dfe \u0663 \u0131.pcap");
+        for (String locale : List.of("ar_EG.UTF-8", "tr_TR.UTF-8", "de_DE.UTF-8")) {
+            Command same = speaking(locale);
+            assertThat(same.status()).as(locale + same.err()).isZero();
+            assertThat(same.out()).as(locale).isEqualTo(root.out());
+        }
+    }
 }

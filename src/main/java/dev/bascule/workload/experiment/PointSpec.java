@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One simulation, described by words: what a point of a sweep is. Keys that are not given have defaults.
  *
- * @param values value of every key, in order; {@code policy.NAME} is an option of the policy
+ * @param values value of every key, in order; {@code policy.NAME} is an option of the policy, and
+ *         {@code policy.quantum} stands instead of {@code quantum}
  * @param policyPath where the policy's class is, if it is the user's own: jars and folders
  */
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
@@ -93,7 +94,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
             }
             all.put(key, value);
         });
-        if (given.containsKey("quantum") && given.containsKey(OPTION + "quantum")) {
+        if (given.containsKey(OPTION + "quantum") && all.remove("quantum") != null && given.containsKey("quantum")) {
             throw new IllegalArgumentException("quantum=" + given.get("quantum") + " with " + OPTION + "quantum="
                     + given.get(OPTION + "quantum") + ": both are the policy's slice; leave one out");
         }
@@ -220,7 +221,9 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                 options.put(key.substring(OPTION.length()), value);
             }
         });
-        String quantum = whole("quantum", 1, 1_000_000_000) + "ns";
+        String quantum = (values.containsKey("quantum")
+                ? whole("quantum", 1, 1_000_000_000)
+                : DEFAULTS.get("quantum")) + "ns";
         PolicySpec spec = new PolicySpec(value("policy"), options, policyPath).withDefault("quantum", quantum)
                 .withDefault("tenure", quantum).withDefault("seed", value("seed"));
         return work().isMachines() ? spec : spec.withDefault("work", PolicySpec.numbers(work().work()));
