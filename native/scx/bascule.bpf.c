@@ -440,6 +440,7 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
 
     if (index >= config.cpus || !c)
         return;
+    c->looked_at = bpf_ktime_get_ns();
     if (c->unavailable && !c->offline)
         set_available(index, c, true); /* here it is again */
     if (c->credit > 0 && !c->gate && scx_bpf_dsq_move_to_local(GUESTS + index))

@@ -6,6 +6,8 @@
 #pragma once
 #include "group.h"
 
+#define LONGEST_PATIENCE 100000000ULL
+
 /* The host is silent. */
 static bool is_silent;
 
@@ -135,6 +137,21 @@ INLINE void make_room(u32 index, struct cpu_entry *c, u64 now)
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
 }
 
+/* A CPU that is asked to look and has not for so long runs something of a higher class of the kernel's. */
+INLINE u64 patience(void) { return config.soft_nanos < LONGEST_PATIENCE ? config.soft_nanos : LONGEST_PATIENCE; }
+
+/* Has a CPU that waits look; if it does not, what is decided for it goes elsewhere, also what it has not taken yet. */
+INLINE void remind(u32 index, struct cpu_entry *c, u64 now, bool alone)
+{
+    u64 from = c->looked_at > c->waiting_since ? c->looked_at : c->waiting_since;
+    s64 unseen = now - from;
+
+    if (alone || now - c->waiting_since > config.soft_nanos || unseen > (s64)(patience() / 2))
+        kick(machine_cpu(index), 0);
+    if (unseen > (s64)patience() && !c->unavailable)
+        set_available(index, c, false);
+}
+
 static int watch(void *map, u32 *key, struct timer_slot *slot)
 {
     u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
@@ -159,17 +176,17 @@ static int watch(void *map, u32 *key, struct timer_slot *slot)
             c->waiting_since = 0;
         if (c->current >= 0 || c->guest_since || c->offline || c->gate)
             continue;
-        if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)config.soft_nanos) {
+        if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)patience()) {
             if (!c->unavailable) /* something else has it: what was promised to it goes elsewhere */
                 set_available(index, c, false);
             take_back(index);
         }
         if (parked <= 0)
             c->waiting_since = 0;
-        else if (alone || (c->waiting_since && now - c->waiting_since > config.soft_nanos))
-            kick(machine_cpu(index), 0);
         else if (!c->waiting_since)
             c->waiting_since = now;
+        else
+            remind(index, c, now, alone);
     }
     if (parked > 0)
         help_starved(now);
