@@ -87,8 +87,13 @@ final class KernelProgram implements AutoCloseable {
         }
         MemorySegment name = operations.asSlice(Layout.OPS_NAME, Layout.OPS_NAME_BYTES);
         name.fill((byte) 0);
-        byte[] text = ("bascule_" + ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+        byte[] text = nameOf(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
         MemorySegment.copy(MemorySegment.ofArray(text), 0, name, 0, text.length);
+    }
+
+    /** What the kernel calls the scheduler of a host's process. */
+    static String nameOf(long pid) {
+        return "bascule_" + pid;
     }
 
     /** The numbers that tasks get. */

@@ -184,8 +184,8 @@ class KernelHardCasesLabTest {
     }
 
     /**
-     * Whatever is decided for a CPU that threads of the kernel's own class have, which come before ruled ones, goes elsewhere long before it
-     * starves, however long an agent may take to decide.
+     * Whatever is decided for a CPU that threads of the kernel's own class have, which come before ruled ones, goes
+     * elsewhere long before it starves, however long an agent may take to decide.
      */
     @Test
     void threadsOfTheKernelsOwnClassTakeACpuAndTheOthersGoOn() throws Exception {
