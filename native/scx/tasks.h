@@ -115,7 +115,7 @@ INLINE s32 machine_cpu(u32 index) { return index < BSC_CPUS ? config.cpu_of[inde
 /* Has a CPU look for something to run; an interrupt if it is another one. */
 INLINE void kick(s32 cpu, u64 flags)
 {
-    count(PAGE(kicks));
+    count(&page.kicks);
     scx_bpf_kick_cpu(cpu, flags);
 }
 

@@ -12,7 +12,7 @@
 static bool is_silent;
 
 /* Whether this side decides: there is no agent, or its host is silent. */
-INLINE bool is_alone(void) { return is_silent || !load(PAGE(ready)); }
+INLINE bool is_alone(void) { return is_silent || !read_page(&page.ready); }
 
 struct timer_slot {
     struct bpf_timer timer;
@@ -63,7 +63,7 @@ __noinline u32 decide_locally(u32 index, u64 least)
     }
     bpf_iter_scx_dsq_destroy(&it);
     if (moved)
-        count(PAGE(local_decisions));
+        count(&page.local_decisions);
     return moved;
 }
 
@@ -100,8 +100,8 @@ INLINE void help_starved(u64 now)
     }
     bpf_iter_scx_dsq_destroy(&it);
     if (moved) {
-        count(PAGE(starved));
-        count(PAGE(local_decisions));
+        count(&page.starved);
+        count(&page.local_decisions);
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     }
 }
@@ -154,14 +154,14 @@ INLINE void remind(u32 index, struct cpu_entry *c, u64 now, bool alone)
 
 static int watch(void *map, u32 *key, struct timer_slot *slot)
 {
-    u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
+    u64 now = bpf_ktime_get_ns(), beat = read_page(&page.host_beat);
     s32 parked = scx_bpf_dsq_nr_queued(PARKED);
     bool alone;
 
     is_silent = (s64)(now - beat) > (s64)config.host_nanos;
     alone = is_alone();
-    store(PAGE(alone), alone);
-    store(PAGE(parked), parked);
+    write_page(&page.alone, alone);
+    write_page(&page.parked, parked);
     for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
         struct cpu_entry *c = cpu_entry(index);
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Agents and hosts as processes: at work, killed and stopped, while every thread goes on (counted). */
 @Tag("scx")
 class KernelLossesLabTest {
+    private static final int ABORTED = 128 + 6;
     private static final int THREADS = 64;
     private static final long SECOND = 1_000_000_000;
     private static final List<String> TRANSPORTS = List.of("on-host", "wave", "swap");
@@ -150,6 +151,25 @@ class KernelLossesLabTest {
             rule.awaitAgent();
             work.awaitRounds(work.rounds(), 2);
             assertThat(rule.host.incidents()).anySatisfy(text -> assertThat(text).contains("stopped by a signal"));
+            assertThat(rule.host.ended()).isNull();
+        }
+    }
+
+    @Test
+    void anAgentsStoreIntoTheHostsWordsIsItsEndAndChangesNothing() throws Exception {
+        try (Rule rule = Rule.fifo(Rule.strict(2));
+                Work work = Work.start(folder, "threads", THREADS, 200, 20_000)) {
+            work.awaitRounds(new long[0], 1);
+            Process wild = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC", "-Xmx32m", "-XX:TieredStopAtLevel=1", "-XX:+SuppressFatalErrorMessage",
+                    "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                    WildStore.class.getName(), rule.directory().toString()).redirectErrorStream(true).start();
+            String said = new String(wild.getInputStream().readAllBytes());
+            assertThat(wild.waitFor()).as(said).isEqualTo(ABORTED);
+            assertThat(said).contains("reads").doesNotContain("stored");
+            work.awaitRounds(work.rounds(), 2);
+            assertThat(rule.host.isAgentReady()).isTrue();
+            assertThat(rule.host.fences()).isZero();
             assertThat(rule.host.ended()).isNull();
         }
     }
