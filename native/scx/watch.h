@@ -6,7 +6,8 @@
 #pragma once
 #include "group.h"
 
-#define LONGEST_PATIENCE 100000000ULL
+/* A CPU that is asked to look, and has not for so long, is not to be had. */
+#define UNSEEN_NANOS 100000000ULL
 
 /* The host is silent. */
 static bool is_silent;
@@ -137,8 +138,8 @@ INLINE void make_room(u32 index, struct cpu_entry *c, u64 now)
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
 }
 
-/* A CPU that is asked to look and has not for so long runs something of a higher class of the kernel's. */
-INLINE u64 patience(void) { return config.soft_nanos < LONGEST_PATIENCE ? config.soft_nanos : LONGEST_PATIENCE; }
+/* What is promised to a CPU and has not begun for so long goes elsewhere: something of a higher class of the kernel's has it. */
+INLINE u64 patience(void) { return config.soft_nanos < UNSEEN_NANOS ? config.soft_nanos : UNSEEN_NANOS; }
 
 /* Has a CPU that waits look; if it does not, what is decided for it goes elsewhere, also what it has not taken yet. */
 INLINE void remind(u32 index, struct cpu_entry *c, u64 now, bool alone)
@@ -146,9 +147,9 @@ INLINE void remind(u32 index, struct cpu_entry *c, u64 now, bool alone)
     u64 from = c->looked_at > c->waiting_since ? c->looked_at : c->waiting_since;
     s64 unseen = now - from;
 
-    if (alone || now - c->waiting_since > config.soft_nanos || unseen > (s64)(patience() / 2))
+    if (alone || now - c->waiting_since > config.soft_nanos || unseen > (s64)UNSEEN_NANOS / 2)
         kick(machine_cpu(index), 0);
-    if (unseen > (s64)patience() && !c->unavailable)
+    if (unseen > (s64)UNSEEN_NANOS && !c->unavailable)
         set_available(index, c, false);
 }
 

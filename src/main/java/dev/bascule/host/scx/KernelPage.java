@@ -34,8 +34,9 @@ final class KernelPage {
 
     /** Maps the words of kernel and host, to the end of the process. */
     static PinnedMemory map(Fd words, int protection) {
-        return PinnedMemory.permanent(Libc.map(Arena.global(), Layout.PAGE_BYTES, protection, Linux.MAP_SHARED, words, 0,
-                words.name()));
+        return PinnedMemory
+                .permanent(Libc.map(Arena.global(), Layout.PAGE_BYTES, protection, Linux.MAP_SHARED, words, 0,
+                        words.name()));
     }
 
     long get(long word) {
