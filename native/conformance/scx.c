@@ -30,7 +30,7 @@ int main(void)
     F(bsc_config, claims_at);
     F(bsc_config, outcomes_at);
     F(bsc_config, slots_at);
-    F(bsc_config, page_at);
+    F(bsc_config, agents_at);
     F(bsc_config, soft_nanos);
     F(bsc_config, starve_nanos);
     F(bsc_config, host_nanos);
@@ -62,10 +62,10 @@ int main(void)
     C(BSC_TIMEOUT_MILLIS);
     C(BSC_NO_CPU);
     C(BSC_GROUPS);
+    F(bsc_agents, pid);
+    F(bsc_agents, sleeps);
     F(bsc_page, host_beat);
     F(bsc_page, ready);
-    F(bsc_page, agent_pid);
-    F(bsc_page, agent_sleeps);
     F(bsc_page, posted);
     F(bsc_page, overflows);
     F(bsc_page, local_decisions);

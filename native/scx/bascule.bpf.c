@@ -25,7 +25,7 @@ static s32 host_tgid;
 
 INLINE bool may_rule(struct task_struct *p)
 {
-    return p->tgid != host_tgid && p->tgid != (s32)load(PAGE(agent_pid)) && !(p->flags & PF_KTHREAD);
+    return p->tgid != host_tgid && p->tgid != (s32)load(AGENTS(pid)) && !(p->flags & PF_KTHREAD);
 }
 
 /* Whether this task was asked for itself. */
@@ -69,7 +69,7 @@ s32 BPF_PROG(bascule_init_task, struct task_struct *p, struct scx_init_task_args
     if (args->fork || p->tgid == host_tgid || config.group_count || is_asked_for(p))
         return 0;
     if (p->policy == SCHED_EXT)
-        count(PAGE(turned_away));
+        count(&page.turned_away);
     p->scx.disallow = true;
     return 0;
 }
@@ -100,7 +100,7 @@ INLINE bool admit(struct task_struct *p, struct task_id *mine, u64 affinity)
     t->task_class = 0;
     classify(p, t, true);
     tell(id, t, MSG_NEW, BLOCKED);
-    count(PAGE(ruled));
+    count(&page.ruled);
     return true;
 }
 
@@ -114,7 +114,7 @@ INLINE void dismiss(struct task_id *mine, u32 type)
         return;
     tell(id, t, type, FREE);
     bpf_map_push_elem(&free_ids, &id, 0);
-    add(PAGE(ruled), -1);
+    add(&page.ruled, -1);
 }
 
 /* Rules a task if it was asked for and a number is free: now, or when it comes again. */
@@ -136,9 +136,9 @@ void BPF_PROG(bascule_enable, struct task_struct *p)
         mine->is_admitted = 1;
     if (!try_admit(p, mine) && !mine->is_ruled) {
         if (!mine->is_admitted && may_rule(p))
-            count(PAGE(turned_away));
+            count(&page.turned_away);
         else if (mine->is_admitted && may_rule(p) && affinity_of(p))
-            count(PAGE(no_number));
+            count(&page.no_number);
     }
 }
 
@@ -213,7 +213,7 @@ INLINE void enqueue_guest(struct task_struct *p, u64 enq_flags)
     u32 index = index_of(scx_bpf_task_cpu(p));
     struct cpu_entry *c = cpu_entry(index);
 
-    count(PAGE(unruled));
+    count(&page.unruled);
     if (!may_rule(p) || index >= config.cpus || !c || c->offline) {
         if (config.whole && !may_rule(p))
             enq_flags |= KERNEL_VALUE(scx_enq_flags, SCX_ENQ_PREEMPT);
@@ -248,7 +248,7 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
         t->since = bpf_ktime_get_ns();
         classify(p, t, false);
         if (state == ONCPU && !t->yielded)
-            count(PAGE(preemptions));
+            count(&page.preemptions);
         tell(id, t, state == BLOCKED ? MSG_WAKEUP : t->yielded ? MSG_YIELD : MSG_PREEMPT, RUNNABLE);
         t->yielded = 0;
     }
@@ -291,7 +291,7 @@ void BPF_PROG(bascule_running, struct task_struct *p)
         publish(id, t);
         return;
     }
-    count(PAGE(switches));
+    count(&page.switches);
     if (state == LATCHED && !t->local && !(t->run_flags & RUN_SEND_ON_CPU)) {
         u64 word = word_of(t);
 
@@ -325,7 +325,7 @@ void BPF_PROG(bascule_stopping, struct task_struct *p, bool runnable)
         u64 ran = now - t->started;
 
         t->runtime += ran;
-        add(PAGE(busy_nanos), ran);
+        add(&page.busy_nanos, ran);
         if (c)
             pay(c, ran);
     } else if (c && c->guest_since) {
@@ -400,7 +400,7 @@ INLINE bool start_ruled(s32 cpu, u32 index, struct cpu_entry *c)
         next = decide(index, true);
         result = next == NOTHING ? result : next;
     } else if (!c->looked && (result == PROMISED || result == PREEMPTS)) {
-        count(PAGE(prestage_hits));
+        count(&page.prestage_hits);
     }
     c->looked = 1;
     if (result == PROMISED || result == PREEMPTS) {
@@ -425,7 +425,7 @@ INLINE bool start_ruled(s32 cpu, u32 index, struct cpu_entry *c)
     if ((alone || now - c->waiting_since > config.soft_nanos)
         && decide_locally(index, alone ? 0 : config.soft_nanos)) {
         if (!alone)
-            count(PAGE(late));
+            count(&page.late);
         return scx_bpf_dsq_move_to_local(LATCHES + index);
     }
     return false;
@@ -440,6 +440,7 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
 
     if (index >= config.cpus || !c)
         return;
+    c->looked_at = bpf_ktime_get_ns();
     if (c->unavailable && !c->offline)
         set_available(index, c, true); /* here it is again */
     if (c->credit > 0 && !c->gate && scx_bpf_dsq_move_to_local(GUESTS + index))
@@ -515,16 +516,10 @@ s32 BPF_PROG(bascule_init)
 SEC("struct_ops/bascule_exit")
 void BPF_PROG(bascule_exit, struct scx_exit_info *info)
 {
-    char text[256] = {};
-
-    bpf_probe_read_kernel_str(text, 128, info->reason);
-    for (int i = 0; i < 16; i++)
-        store(PAGE(exit_reason) + i * 8, ((u64 *)text)[i]);
-    bpf_probe_read_kernel_str(text, sizeof(text), info->msg);
-    for (int i = 0; i < 32; i++)
-        store(PAGE(exit_message) + i * 8, ((u64 *)text)[i]);
-    store(PAGE(exit_code), info->exit_code);
-    store_release(PAGE(exit_kind), info->kind);
+    bpf_probe_read_kernel_str(page.exit_reason, sizeof(page.exit_reason), info->reason);
+    bpf_probe_read_kernel_str(page.exit_message, sizeof(page.exit_message), info->msg);
+    write_page(&page.exit_code, info->exit_code);
+    __sync_lock_test_and_set(&page.exit_kind, info->kind);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------------- */
@@ -555,7 +550,7 @@ int ring(struct bsc_call *call)
 {
     u64 mask = call->value;
 
-    count(PAGE(calls));
+    count(&page.calls);
     for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
         struct cpu_entry *c = cpu_entry(index);
 

@@ -224,7 +224,7 @@ __noinline u32 latch(struct decision *d, u32 index)
         return COMPLETE;
     if (__sync_val_compare_and_swap(&t->word, latched, word) != latched)
         return TARGET_STALE;
-    count(PAGE(retries));
+    count(&page.retries);
     return NOT_YET;
 }
 
@@ -258,9 +258,9 @@ INLINE void settle(u64 of_epoch, u32 index, u64 number, const u64 *w, u32 outcom
 
     store_release(cpu_at(of_epoch, index) + config.outcomes_at + place(number) * 8,
         head_of(number, of_epoch, outcome, SETTLED));
-    count(PAGE(outcomes) + (outcome & 15) * 8);
+    count(&page.outcomes[outcome & 15]);
     if (outcome == COMPLETE)
-        count(PAGE(window) + (floor_log2((s64)window > 0 ? window : 0) & 63) * 8);
+        count(&page.window[floor_log2((s64)window > 0 ? window : 0) & 63]);
 }
 
 /* Takes what the slot has if the agent does not withdraw it; w gets its words. */

@@ -45,7 +45,7 @@ struct bsc_config {
     u64 claims_at;
     u64 outcomes_at;
     u64 slots_at;
-    u64 page_at;            /* of struct bsc_page */
+    u64 agents_at;          /* of struct bsc_agents */
     u64 soft_nanos;         /* a CPU that waited longer decides by itself */
     u64 starve_nanos;       /* a task that waited longer is run by the kernel's side */
     u64 host_nanos;         /* a host that is silent longer is taken for stopped */
@@ -66,12 +66,16 @@ struct bsc_config {
     u64 groups[BSC_GROUPS];             /* numbers of cgroups, with those below them */
 };
 
-/* Words of the page behind the region: who writes them stands first. */
+/* Words of the page behind the region, which agents write. */
+struct bsc_agents {
+    u64 pid;                /* process whose threads are never ruled; 0: none but the host's own */
+    u64 sleeps;             /* 1 while it waits for the bell; kernel: 0 when it has rung that */
+};
+
+/* Words of a map of their own, which agents can only read. */
 struct bsc_page {
     u64 host_beat;          /* host: CLOCK_MONOTONIC, about every millisecond */
     u64 ready;              /* host: 1 while an agent decides */
-    u64 agent_pid;          /* host: process whose threads are never ruled; 0: none but the host's own */
-    u64 agent_sleeps;       /* agent: 1 while it waits for the bell; kernel: 0 when it has rung that */
     u64 posted;             /* kernel, from here on */
     u64 overflows;
     u64 local_decisions;
@@ -93,7 +97,7 @@ struct bsc_page {
     u64 calls;              /* of ring: what the agent asked for by a call */
     u64 kicks;              /* CPUs asked to look for something to run */
     u64 turned_away;        /* tasks that came into the class and that nobody had asked for */
-    u64 reserved[7];
+    u64 reserved[9];
     u64 outcomes[16];
     u64 window[64];         /* decisions by floor(log2(enforced - observed)), ns */
     char exit_reason[128];

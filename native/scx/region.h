@@ -42,11 +42,15 @@ INLINE void store(u64 offset, u64 value) { *(volatile u64 *)word_at(offset) = va
 /* An exchange orders everything before it and after it, on every machine. */
 INLINE void store_release(u64 offset, u64 value) { __sync_lock_test_and_set(word_at(offset), value); }
 
-INLINE void add(u64 offset, u64 value) { __sync_fetch_and_add(word_at(offset), value); }
+#define AGENTS(member) (config.agents_at + __builtin_offsetof(struct bsc_agents, member))
 
-#define PAGE(member) (config.page_at + __builtin_offsetof(struct bsc_page, member))
+/* What agents can only read; a part of the program's memory of its own, which the host maps for writing. */
+struct bsc_page page SEC(".data.page");
 
-INLINE void count(u64 offset) { add(offset, 1); }
+INLINE u64 read_page(u64 *word) { return *(volatile u64 *)word; }
+INLINE void write_page(u64 *word, u64 value) { *(volatile u64 *)word = value; }
+INLINE void add(u64 *word, u64 value) { __sync_fetch_and_add(word, value); }
+INLINE void count(u64 *word) { add(word, 1); }
 
 INLINE u64 bank(u64 of_epoch) { return of_epoch & 1 ? config.bank_at[1] : config.bank_at[0]; }
 
@@ -113,16 +117,16 @@ INLINE void ring_bell(void)
 {
     u64 *record;
 
-    if (!load(PAGE(agent_sleeps)) || !__sync_lock_test_and_set(word_at(PAGE(agent_sleeps)), 0))
+    if (!load(AGENTS(sleeps)) || !__sync_lock_test_and_set(word_at(AGENTS(sleeps)), 0))
         return;
     record = bpf_ringbuf_reserve(&bell, 8, 0);
     if (record) {
         *record = 0;
         bpf_ringbuf_discard(record, BPF_RB_FORCE_WAKEUP);
     } else {
-        store_release(PAGE(agent_sleeps), 1); /* the next message tries again */
+        store_release(AGENTS(sleeps), 1); /* the next message tries again */
     }
-    count(PAGE(rings));
+    count(&page.rings);
 }
 
 INLINE u64 identity(u64 of_epoch, u64 sequence, u64 id)
@@ -136,7 +140,7 @@ INLINE void post(u64 sequence, u32 id, u64 small, u64 runtime, u64 affinity)
     u64 now_epoch = *(volatile u64 *)&epoch, ring = bank(now_epoch) + config.channel_at, number, slot;
 
     if (!reserve(ring, &number, now_epoch)) {
-        count(PAGE(overflows));
+        count(&page.overflows);
         return;
     }
     slot = ring + SLOTS_OFFSET + (number & (config.entries - 1)) * 64;
@@ -147,6 +151,6 @@ INLINE void post(u64 sequence, u32 id, u64 small, u64 runtime, u64 affinity)
     store(slot + 40, 0);
     store(slot + 48, 0);
     store_release(slot, number + 1);
-    count(PAGE(posted)); /* a full fence: the agent says that it sleeps before it reads this */
+    count(&page.posted); /* a full fence: the agent says that it sleeps before it reads this */
     ring_bell();
 }

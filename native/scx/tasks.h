@@ -74,6 +74,7 @@ struct cpu_entry {
     u64 number;
     u64 waiting_since;  /* it could run something and nothing is decided; 0: it does not wait */
     u64 sequence;       /* of the messages about this CPU */
+    u64 looked_at;      /* when it last looked for something to run */
     u64 latched_at;     /* when a task was last promised to it */
     u64 busy;           /* somebody takes a decision for it */
     u64 held[6];        /* a decision taken before its task was parked */
@@ -114,7 +115,7 @@ INLINE s32 machine_cpu(u32 index) { return index < BSC_CPUS ? config.cpu_of[inde
 /* Has a CPU look for something to run; an interrupt if it is another one. */
 INLINE void kick(s32 cpu, u64 flags)
 {
-    count(PAGE(kicks));
+    count(&page.kicks);
     scx_bpf_kick_cpu(cpu, flags);
 }
 

@@ -6,11 +6,14 @@
 #pragma once
 #include "group.h"
 
+/* A CPU that is asked to look, and has not for so long, is not to be had. */
+#define UNSEEN_NANOS 100000000ULL
+
 /* The host is silent. */
 static bool is_silent;
 
 /* Whether this side decides: there is no agent, or its host is silent. */
-INLINE bool is_alone(void) { return is_silent || !load(PAGE(ready)); }
+INLINE bool is_alone(void) { return is_silent || !read_page(&page.ready); }
 
 struct timer_slot {
     struct bpf_timer timer;
@@ -61,7 +64,7 @@ __noinline u32 decide_locally(u32 index, u64 least)
     }
     bpf_iter_scx_dsq_destroy(&it);
     if (moved)
-        count(PAGE(local_decisions));
+        count(&page.local_decisions);
     return moved;
 }
 
@@ -98,8 +101,8 @@ INLINE void help_starved(u64 now)
     }
     bpf_iter_scx_dsq_destroy(&it);
     if (moved) {
-        count(PAGE(starved));
-        count(PAGE(local_decisions));
+        count(&page.starved);
+        count(&page.local_decisions);
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     }
 }
@@ -135,16 +138,31 @@ INLINE void make_room(u32 index, struct cpu_entry *c, u64 now)
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
 }
 
+/* What is promised to a CPU and has not begun for so long goes elsewhere: something of a higher class of the kernel's has it. */
+INLINE u64 patience(void) { return config.soft_nanos < UNSEEN_NANOS ? config.soft_nanos : UNSEEN_NANOS; }
+
+/* Has a CPU that waits look; if it does not, what is decided for it goes elsewhere, also what it has not taken yet. */
+INLINE void remind(u32 index, struct cpu_entry *c, u64 now, bool alone)
+{
+    u64 from = c->looked_at > c->waiting_since ? c->looked_at : c->waiting_since;
+    s64 unseen = now - from;
+
+    if (alone || now - c->waiting_since > config.soft_nanos || unseen > (s64)UNSEEN_NANOS / 2)
+        kick(machine_cpu(index), 0);
+    if (unseen > (s64)UNSEEN_NANOS && !c->unavailable)
+        set_available(index, c, false);
+}
+
 static int watch(void *map, u32 *key, struct timer_slot *slot)
 {
-    u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
+    u64 now = bpf_ktime_get_ns(), beat = read_page(&page.host_beat);
     s32 parked = scx_bpf_dsq_nr_queued(PARKED);
     bool alone;
 
     is_silent = (s64)(now - beat) > (s64)config.host_nanos;
     alone = is_alone();
-    store(PAGE(alone), alone);
-    store(PAGE(parked), parked);
+    write_page(&page.alone, alone);
+    write_page(&page.parked, parked);
     for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
         struct cpu_entry *c = cpu_entry(index);
 
@@ -159,17 +177,17 @@ static int watch(void *map, u32 *key, struct timer_slot *slot)
             c->waiting_since = 0;
         if (c->current >= 0 || c->guest_since || c->offline || c->gate)
             continue;
-        if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)config.soft_nanos) {
+        if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)patience()) {
             if (!c->unavailable) /* something else has it: what was promised to it goes elsewhere */
                 set_available(index, c, false);
             take_back(index);
         }
         if (parked <= 0)
             c->waiting_since = 0;
-        else if (alone || (c->waiting_since && now - c->waiting_since > config.soft_nanos))
-            kick(machine_cpu(index), 0);
         else if (!c->waiting_since)
             c->waiting_since = now;
+        else
+            remind(index, c, now, alone);
     }
     if (parked > 0)
         help_starved(now);

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
+import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.scx.KernelOptions;
 import dev.bascule.registry.Durations;
 import java.io.IOException;
@@ -75,8 +76,11 @@ final class KernelCommand extends CommandBase {
     private String starvation = "1s";
 
     @Range("1..")
-    @Option(names = "--tasks", defaultValue = "4096", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default ${DEFAULT-VALUE}")
-    private int tasks = 4096;
+    @Option(names = "--tasks", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default: four times what this machine has now, 4096 to 65536")
+    private @Nullable Integer tasks;
+
+    @Option(names = "--outlive", hidden = true, description = "takes out of the class what this process leaves")
+    private long outlived;
 
     @Option(names = "--quiet", description = "no summary at the end")
     private boolean quiet;
@@ -85,7 +89,11 @@ final class KernelCommand extends CommandBase {
     private List<String> command = List.of();
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, IOException {
+        if (outlived > 0) {
+            int unused = ClassLeftovers.takeOutAfter(System.in, outlived);
+            return 0;
+        }
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty() && !whole) {
             throw new Misuse("nothing to rule: name a program after --, or --pid, --cgroup or --whole-machine");
         }
@@ -95,9 +103,11 @@ final class KernelCommand extends CommandBase {
             throw new Failure(objection);
         }
         MachineTopology machine = MachineTopology.of(CpuSet.parse("--cpus", cpus == null ? allCpus() : cpus));
-        KernelOptions options = Misuse.reading("kernel", () -> new KernelOptions(machine.cpus(), tasks,
-                Durations.parseNanos(soft), Durations.parseNanos(hard), Durations.parseNanos(starvation), whole, ticks)
-                .withClasses(classes).withRuled(processes, groups));
+        KernelOptions options = Misuse.reading("kernel",
+                () -> new KernelOptions(machine.cpus(), tasks == null ? KernelChecks.room(Machine.real()) : tasks,
+                        Durations.parseNanos(soft), Durations.parseNanos(hard), Durations.parseNanos(starvation), whole,
+                        ticks)
+                        .withClasses(classes).withRuled(processes, groups));
         KernelAgents agents = new KernelAgents(policy.spec(), transport, inProcess);
         return new KernelRun(options, machine, agents, command, quiet, err()).run();
     }

@@ -4,6 +4,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
 import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
+import dev.bascule.host.AgentProcess;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
@@ -14,7 +15,9 @@ import dev.bascule.host.scx.KernelOptions;
 import dev.bascule.host.scx.RuledProcess;
 import dev.bascule.host.scx.RuledTasks;
 import dev.bascule.memory.ScratchFolder;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,7 @@ final class KernelRun {
     private final PrintWriter err;
     private volatile boolean isInterrupted;
     private @Nullable Process program;
+    private @Nullable Process heir;
     private int said;
     private long publishedNanos = System.nanoTime();
 
@@ -62,8 +66,27 @@ final class KernelRun {
                 rule(shape);
             } finally {
                 takeOut("are left are back in the kernel's own class");
+                if (heir != null) {
+                    heir.destroyForcibly(); // nothing is left to it
+                }
             }
             return interruption.status(program == null ? 0 : leave(program));
+        }
+    }
+
+    /**
+     * Starts a process that outlives this one, however this one ends, and takes out of the class whom it has left
+     * there: it waits until its standard input closes, whose other end no further process has.
+     */
+    private static Process startHeir() {
+        List<String> words = AgentProcess.ownCommand(JvmFlags.forAgent(),
+                List.of("kernel", "--outlive", Long.toString(ProcessHandle.current().pid())));
+        try {
+            return new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("start " + words.getFirst() + ", which is to outlive this command: "
+                    + e.getMessage() + "; check that it exists and may be executed", e);
         }
     }
 
@@ -98,6 +121,7 @@ final class KernelRun {
 
     private void rule(KernelHost host, CounterPage page) throws InterruptedException {
         awaitAgent(host);
+        heir = startHeir();
         try (RuledTasks tasks = new RuledTasks(options.processes(), options.groups())) {
             tasks.begin();
             Process started = command.isEmpty() || isInterrupted
@@ -190,10 +214,14 @@ final class KernelRun {
                         unasked(counters), window(counters));
     }
 
-    private static String unasked(KernelCounters counters) {
-        return counters.turnedAway() == 0
+    private String unasked(KernelCounters counters) {
+        return (counters.turnedAway() == 0
                 ? ""
-                : "; " + counters.turnedAway() + " times a thread came that nobody had asked for, and was not ruled";
+                : "; " + counters.turnedAway() + " times a thread came that nobody had asked for, and was not ruled")
+                + (counters.noNumber() == 0
+                        ? ""
+                        : "; " + counters.noNumber() + " times a thread found every number taken: --tasks above "
+                                + options.tasks());
     }
 
     private static String window(KernelCounters counters) {

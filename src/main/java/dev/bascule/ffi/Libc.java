@@ -122,6 +122,13 @@ public final class Libc {
         return (int) NativeCall.words(Fn.MLOCKALL, NativeCall.word(LOCK_TOUCHED)) == 0;
     }
 
+    /** A session of this process's own: signals of a terminal and of the group that started it reach it no more. */
+    public static void newSession() {
+        if ((int) NativeCall.words(Fn.SETSID) < 0) {
+            throw NativeException.last("setsid", "this process");
+        }
+    }
+
     /** madvise; {@code advice} as {@link Linux#MADV_HUGEPAGE}. */
     public static void advise(MemorySegment memory, int advice) {
         memoryCall("madvise", Fn.MADVISE, memory, advice);

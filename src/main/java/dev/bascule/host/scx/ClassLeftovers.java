@@ -1,9 +1,12 @@
 package dev.bascule.host.scx;
 
 import dev.bascule.ffi.KernelText;
+import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.SchedulingClass;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,8 @@ import java.util.stream.Stream;
  */
 public final class ClassLeftovers {
     private static final int ROUNDS = 100;
+    private static final long LONGEST_END_NANOS = 60_000_000_000L;
+    private static final long LOOK_MILLIS = 10;
     private static final int POLICY = 38; // field 41 of /proc/PID/task/TID/stat
 
     private ClassLeftovers() {}
@@ -52,6 +57,24 @@ public final class ClassLeftovers {
             count += find(Path.of("/proc")).stream().mapToInt(ClassLeftovers::takeOut).sum();
         }
         return count;
+    }
+
+    /**
+     * Takes them out once the process at the other end of a pipe has ended, however it ended, and its scheduler has
+     * gone. Meant for a process of its own, which nothing that ends the other reaches.
+     *
+     * @param other end of the pipe: nothing is written to it
+     * @param pid of that process
+     * @return how many were moved; 0 if its scheduler is still there after a minute
+     */
+    public static int takeOutAfter(InputStream other, long pid) throws IOException, InterruptedException {
+        Libc.newSession();
+        other.transferTo(OutputStream.nullOutputStream());
+        long deadline = System.nanoTime() + LONGEST_END_NANOS;
+        while (KernelState.scheduler().equals(KernelProgram.nameOf(pid)) && System.nanoTime() < deadline) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return takeOut();
     }
 
     private static int takeOut(int thread) {

@@ -32,7 +32,7 @@ final class KernelConfig {
         set(Layout.CLAIMS_AT, region.claims());
         set(Layout.OUTCOMES_AT, region.outcomes());
         set(Layout.SLOTS_AT, region.slots());
-        set(Layout.PAGE_AT, places.regionBytes());
+        set(Layout.AGENTS_AT, places.regionBytes());
         set(Layout.SOFT_NANOS, options.softNanos());
         set(Layout.STARVE_NANOS, options.starvationNanos());
         set(Layout.HOST_NANOS, options.hardNanos());

@@ -14,16 +14,17 @@ import java.util.Arrays;
  * @param pid the host's process
  * @param places where the shared memory is
  * @param arena the host's descriptor of the shared memory
+ * @param page of the words that agents read only
  * @param bell of what the kernel rings
  * @param ring of the program that rings a CPU
  */
-record KernelDescriptors(long pid, KernelPlaces places, int arena, int bell, int ring) {
+record KernelDescriptors(long pid, KernelPlaces places, int arena, int page, int bell, int ring) {
     static final String FILE = "kernel";
-    private static final int NUMBERS = 6;
+    private static final int NUMBERS = 7;
 
     void write(Path directory) {
-        String numbers = pid + " " + places.address() + " " + places.regionBytes() + " " + arena + " " + bell + " "
-                + ring + "\n";
+        String numbers = pid + " " + places.address() + " " + places.regionBytes() + " " + arena + " " + page + " "
+                + bell + " " + ring + "\n";
         try {
             Path whole = Files.writeString(directory.resolve(FILE + ".new"), numbers);
             Files.move(whole, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
@@ -42,7 +43,7 @@ record KernelDescriptors(long pid, KernelPlaces places, int arena, int bell, int
                         + NUMBERS + "; start the host again");
             }
             return new KernelDescriptors(numbers[0], new KernelPlaces(numbers[1], numbers[2]), (int) numbers[3],
-                    (int) numbers[4], (int) numbers[5]);
+                    (int) numbers[4], (int) numbers[5], (int) numbers[6]);
         } catch (IOException | NumberFormatException e) {
             throw new AgentException("attach to " + file + ": " + e.getMessage()
                     + "; start the host first: bascule kernel", e);

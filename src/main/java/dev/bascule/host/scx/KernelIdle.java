@@ -54,12 +54,12 @@ final class KernelIdle implements IdleStrategy {
     /** How long, ns. */
     private long sleep() {
         long start = System.nanoTime();
-        page.set(Layout.AGENT_SLEEPS, 1);
+        page.setAgents(Layout.AGENTS_SLEEPS, 1);
         VarHandle.fullFence(); // partner: the count of messages, which the kernel raises before it looks who sleeps
         if (page.get(Layout.POSTED) == seen) {
             bell.await(LONGEST_MILLIS);
         }
-        page.set(Layout.AGENT_SLEEPS, 0);
+        page.setAgents(Layout.AGENTS_SLEEPS, 0);
         return System.nanoTime() - start;
     }
 }

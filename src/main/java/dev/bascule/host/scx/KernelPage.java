@@ -1,20 +1,42 @@
 package dev.bascule.host.scx;
 
 import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.RawWords;
 import dev.bascule.memory.PinnedMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** The words that the kernel's side, the host and an agent tell each other, behind the region. Any thread. */
+/**
+ * The words that the kernel's side, the host and an agent tell each other beside the region. Those of kernel and host
+ * lie in memory that an agent of another process can only read: its store there is its end. Any thread.
+ */
 final class KernelPage {
     private final PinnedMemory memory;
     private final long address;
+    private final long agents;
 
-    KernelPage(PinnedMemory memory) {
+    /**
+     * The words at these places.
+     *
+     * @param memory of kernel and host
+     * @param agents what agents write
+     */
+    KernelPage(PinnedMemory memory, PinnedMemory agents) {
         this.memory = memory;
         address = memory.address();
+        this.agents = agents.address();
+    }
+
+    /** Maps the words of kernel and host, to the end of the process. */
+    static PinnedMemory map(Fd words, int protection) {
+        return PinnedMemory
+                .permanent(Libc.map(Arena.global(), Layout.PAGE_BYTES, protection, Linux.MAP_SHARED, words, 0,
+                        words.name()));
     }
 
     long get(long word) {
@@ -23,6 +45,11 @@ final class KernelPage {
 
     void set(long word, long value) {
         RawWords.storeRelease(address + word, value);
+    }
+
+    /** Sets a word of {@code struct bsc_agents}. */
+    void setAgents(long word, long value) {
+        RawWords.storeRelease(agents + word, value);
     }
 
     /** Whether the kernel has taken the scheduler away. */

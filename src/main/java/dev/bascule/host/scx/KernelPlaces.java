@@ -4,7 +4,7 @@ import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the shared memory is: the region of a local transport, and a page behind it.
+ * Where the memory is that agents write, too: the region of a local transport, and a page behind it.
  *
  * @param address of the region's first byte, in every process that maps it
  * @param regionBytes whole pages
@@ -22,7 +22,7 @@ record KernelPlaces(long address, long regionBytes) {
         return memory.slice(0, regionBytes);
     }
 
-    PinnedMemory page(PinnedMemory memory) {
+    PinnedMemory agents(PinnedMemory memory) {
         return memory.slice(regionBytes, Layout.PAGE_BYTES);
     }
 }

@@ -5,7 +5,9 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfCall;
 import dev.bascule.ffi.BpfObject;
+import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.KernelText;
+import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.local.LocalHost;
 import dev.bascule.local.LocalPlaces;
@@ -27,6 +29,7 @@ final class KernelProgram implements AutoCloseable {
     /** Far from where the kernel puts mappings by itself; each object of this process 4 GiB further, as BPF asks for. */
     private static final AtomicLong NEXT_ADDRESS = new AtomicLong(1L << 44);
     private static final long ADDRESS_STEP = 1L << 32;
+    private static final String WORDS = ".data.page";
 
     private final BpfObject object;
     private final KernelPlaces places;
@@ -40,7 +43,8 @@ final class KernelProgram implements AutoCloseable {
         this.places = places;
         memory = places.memory(BpfArena.ofLoaded(places.address(), places.sizeBytes()));
         memory.segment().fill((byte) 0); // every page is there from now on: the kernel's side makes none
-        page = new KernelPage(places.page(memory));
+        Fd words = Fd.adopt(pageDescriptor(), "words of host and kernel"); // the object's, as long as this process lives
+        page = new KernelPage(KernelPage.map(words, Linux.PROT_READ | Linux.PROT_WRITE), places.agents(memory));
         openEpoch = new BpfCall(object.program("open_epoch"), Layout.CALL_BYTES);
     }
 
@@ -87,8 +91,13 @@ final class KernelProgram implements AutoCloseable {
         }
         MemorySegment name = operations.asSlice(Layout.OPS_NAME, Layout.OPS_NAME_BYTES);
         name.fill((byte) 0);
-        byte[] text = ("bascule_" + ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+        byte[] text = nameOf(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
         MemorySegment.copy(MemorySegment.ofArray(text), 0, name, 0, text.length);
+    }
+
+    /** What the kernel calls the scheduler of a host's process. */
+    static String nameOf(long pid) {
+        return "bascule_" + pid;
     }
 
     /** The numbers that tasks get. */
@@ -137,6 +146,10 @@ final class KernelProgram implements AutoCloseable {
 
     int arenaDescriptor() {
         return object.map("arena").fd();
+    }
+
+    int pageDescriptor() {
+        return object.map(WORDS).fd();
     }
 
     int bellDescriptor() {

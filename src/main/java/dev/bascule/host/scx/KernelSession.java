@@ -9,6 +9,7 @@ import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfBell;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.HeldProcess;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
@@ -75,7 +76,7 @@ public final class KernelSession implements TransportSession {
         shared = new Shared(loaded.region(), loaded.page(), loaded.bellDescriptor(), loaded.ringDescriptor(), false);
         MechanismEnd end = LocalHost.open(loaded.region(), shape, Waiter.NAPS, loaded::openEpoch);
         new KernelDescriptors(ProcessHandle.current().pid(), loaded.places(), loaded.arenaDescriptor(),
-                loaded.bellDescriptor(), loaded.ringDescriptor()).write(directory);
+                loaded.pageDescriptor(), loaded.bellDescriptor(), loaded.ringDescriptor()).write(directory);
         return end;
     }
 
@@ -93,7 +94,7 @@ public final class KernelSession implements TransportSession {
         Shared with = shared();
         Libc.lockTouched(); // a page that a ruled task reads in would wait for this agent
         if (with.isForeign()) {
-            with.page().set(Layout.AGENT_PID, ProcessHandle.current().pid());
+            page().setAgents(Layout.AGENTS_PID, ProcessHandle.current().pid());
         }
         return LocalAgent.attach(with.region(), agent, nonce(), new KernelBell(with.ring()));
     }
@@ -106,7 +107,12 @@ public final class KernelSession implements TransportSession {
     @Override
     public IdleStrategy idle() {
         Shared with = shared();
-        return new KernelIdle(with.page(), new BpfBell(Fd.adopt(with.bell(), "the kernel's bell")), SPINS);
+        return new KernelIdle(page(), new BpfBell(Fd.adopt(with.bell(), "the kernel's bell")), SPINS);
+    }
+
+    /** Words beside the region. */
+    KernelPage page() {
+        return shared().page();
     }
 
     private Shared shared() {
@@ -129,8 +135,15 @@ public final class KernelSession implements TransportSession {
             Fd arena = process.take(host.arena(), "shared memory");
             PinnedMemory memory = places
                     .memory(BpfArena.map(arena, places.address(), places.sizeBytes()));
-            return new Shared(places.region(memory), new KernelPage(places.page(memory)),
+            return new Shared(places.region(memory),
+                    new KernelPage(wordsToRead(process, host.page()), places.agents(memory)),
                     process.take(host.bell(), "bell").number(), process.take(host.ring(), "doorbell").number(), true);
+        }
+    }
+
+    private static PinnedMemory wordsToRead(HeldProcess process, int number) {
+        try (Fd words = process.take(number, "words of host and kernel")) {
+            return KernelPage.map(words, Linux.PROT_READ);
         }
     }
 

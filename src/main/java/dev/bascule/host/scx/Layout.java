@@ -14,7 +14,7 @@ final class Layout {
     static final long CLAIMS_AT = 64;
     static final long OUTCOMES_AT = 72;
     static final long SLOTS_AT = 80;
-    static final long PAGE_AT = 88;
+    static final long AGENTS_AT = 88;
     static final long SOFT_NANOS = 96;
     static final long STARVE_NANOS = 104;
     static final long HOST_NANOS = 112;
@@ -51,33 +51,35 @@ final class Layout {
     static final int NO_CPU = 0xffff;
     static final long TIMEOUT_MILLIS = 30_000;
 
+    // struct bsc_agents
+    static final long AGENTS_PID = 0;
+    static final long AGENTS_SLEEPS = 8;
+
     // struct bsc_page
     static final long PAGE_BYTES = 4096;
     static final long HOST_BEAT = 0;
     static final long READY = 8;
-    static final long AGENT_PID = 16;
-    static final long AGENT_SLEEPS = 24;
-    static final long POSTED = 32;
-    static final long OVERFLOWS = 40;
-    static final long LOCAL_DECISIONS = 48;
-    static final long STARVED = 56;
-    static final long SWITCHES = 64;
-    static final long PREEMPTIONS = 72;
-    static final long UNRULED = 80;
-    static final long PRESTAGE_HITS = 88;
-    static final long PARKED = 96;
-    static final long RETRIES = 104;
-    static final long RINGS = 112;
-    static final long EXIT_KIND = 120;
-    static final long EXIT_CODE = 128;
-    static final long ALONE = 136;
-    static final long LATE = 144;
-    static final long RULED = 152;
-    static final long NO_NUMBER = 160;
-    static final long BUSY_NANOS = 168;
-    static final long CALLS = 176;
-    static final long KICKS = 184;
-    static final long TURNED_AWAY = 192;
+    static final long POSTED = 16;
+    static final long OVERFLOWS = 24;
+    static final long LOCAL_DECISIONS = 32;
+    static final long STARVED = 40;
+    static final long SWITCHES = 48;
+    static final long PREEMPTIONS = 56;
+    static final long UNRULED = 64;
+    static final long PRESTAGE_HITS = 72;
+    static final long PARKED = 80;
+    static final long RETRIES = 88;
+    static final long RINGS = 96;
+    static final long EXIT_KIND = 104;
+    static final long EXIT_CODE = 112;
+    static final long ALONE = 120;
+    static final long LATE = 128;
+    static final long RULED = 136;
+    static final long NO_NUMBER = 144;
+    static final long BUSY_NANOS = 152;
+    static final long CALLS = 160;
+    static final long KICKS = 168;
+    static final long TURNED_AWAY = 176;
     static final long OUTCOMES = 256;
     static final long WINDOW = 384;
     static final long EXIT_REASON = 896;

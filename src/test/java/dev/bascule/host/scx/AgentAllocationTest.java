@@ -30,7 +30,8 @@ class AgentAllocationTest {
     private static final long MOST_NANOS = 30_000_000_000L;
     private static final Runnable NOTHING = () -> {};
 
-    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES));
+    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES),
+            PinnedMemory.allocate(Layout.PAGE_BYTES));
 
     /** Of a file, which is always ready: a sleeper wakes at once. */
     private static BpfBell bell() {

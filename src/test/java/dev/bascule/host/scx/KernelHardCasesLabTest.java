@@ -183,6 +183,31 @@ class KernelHardCasesLabTest {
         }
     }
 
+    /**
+     * Whatever is decided for a CPU that threads of the kernel's own class have, which come before ruled ones, goes
+     * elsewhere long before it starves, however long an agent may take to decide.
+     */
+    @Test
+    void threadsOfTheKernelsOwnClassTakeACpuAndTheOthersGoOn() throws Exception {
+        KernelOptions options = new KernelOptions(List.of(1, 2), 1024, 5 * SECOND, 10 * SECOND, 2 * SECOND, false,
+                false);
+        Process hog = null;
+        try (Rule rule = Rule.of(() -> new RoundRobinAgent(1_000_000), "on-host", options); Work work = work()) {
+            work.awaitRounds(work.rounds(), 1);
+            hog = new ProcessBuilder("taskset", "-c", "2", "sh", "-c", "while :; do :; done").start();
+            long before = rule.host.counters().starved();
+            work.awaitRounds(work.rounds(), 60);
+            System.out.println("scx: own class: " + rule.host.counters());
+            assertThat(rule.host.ended()).isNull();
+            assertThat(rule.host.counters().starved() - before).isZero();
+            assertThat(rule.host.counters().count(Outcome.CPU_UNAVAIL)).as("the CPU was said to be gone").isPositive();
+        } finally {
+            if (hog != null) {
+                hog.destroyForcibly();
+            }
+        }
+    }
+
     @Test
     void aFullChannelForgetsNobody() throws Exception {
         AtomicBoolean isDeaf = new AtomicBoolean();

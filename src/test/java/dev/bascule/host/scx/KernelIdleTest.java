@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.ffi.BpfBell;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.RawWords;
 import dev.bascule.memory.PinnedMemory;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,8 @@ class KernelIdleTest {
     private static final long LONG_NANOS = 1_000_000;
     private static final long SHORT_NANOS = 1_000;
 
-    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES));
+    private final PinnedMemory agents = PinnedMemory.allocate(Layout.PAGE_BYTES);
+    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES), agents);
     private final KernelIdle idle = new KernelIdle(page, bell(), MOST);
 
     /** Of a file, which is always ready: a sleeper wakes at once. */
@@ -28,12 +30,12 @@ class KernelIdleTest {
     /** Empty rounds until it sleeps, which its word in the page tells. */
     private int roundsToSleep() {
         idle.idle(1);
-        page.set(Layout.AGENT_SLEEPS, MARK);
+        page.setAgents(Layout.AGENTS_SLEEPS, MARK);
         int rounds = 0;
         do {
             idle.idle(0);
             rounds++;
-        } while (page.get(Layout.AGENT_SLEEPS) == MARK);
+        } while (RawWords.loadAcquire(agents.address() + Layout.AGENTS_SLEEPS) == MARK);
         return rounds;
     }
 

@@ -3,7 +3,9 @@ package dev.bascule.host.scx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.SchedulingClass;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.lab.Lab;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Agents and hosts as processes: at work, killed and stopped, while every thread goes on (counted). */
 @Tag("scx")
 class KernelLossesLabTest {
+    private static final int ABORTED = 128 + 6;
     private static final int THREADS = 64;
     private static final long SECOND = 1_000_000_000;
     private static final List<String> TRANSPORTS = List.of("on-host", "wave", "swap");
@@ -152,6 +155,25 @@ class KernelLossesLabTest {
         }
     }
 
+    @Test
+    void anAgentsStoreIntoTheHostsWordsIsItsEndAndChangesNothing() throws Exception {
+        try (Rule rule = Rule.fifo(Rule.strict(2));
+                Work work = Work.start(folder, "threads", THREADS, 200, 20_000)) {
+            work.awaitRounds(new long[0], 1);
+            Process wild = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC", "-Xmx32m", "-XX:TieredStopAtLevel=1", "-XX:+SuppressFatalErrorMessage",
+                    "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                    WildStore.class.getName(), rule.directory().toString()).redirectErrorStream(true).start();
+            String said = new String(wild.getInputStream().readAllBytes());
+            assertThat(wild.waitFor()).as(said).isEqualTo(ABORTED);
+            assertThat(said).contains("reads").doesNotContain("stored");
+            work.awaitRounds(work.rounds(), 2);
+            assertThat(rule.host.isAgentReady()).isTrue();
+            assertThat(rule.host.fences()).isZero();
+            assertThat(rule.host.ended()).isNull();
+        }
+    }
+
     /** {@code bascule kernel} as users start it, with the program that works under it. */
     private Process command(String... more) throws IOException {
         List<String> words = new ArrayList<>(AgentProcess.ownCommand(Rule.flags(), List.of("kernel")));
@@ -167,6 +189,19 @@ class KernelLossesLabTest {
         return command.descendants().filter(KernelLossesLabTest::isWork).findFirst().orElseThrow();
     }
 
+    private static List<String> words(ProcessHandle process) {
+        return List.of(process.info().arguments().orElse(new String[0]));
+    }
+
+    private static long session(ProcessHandle process) {
+        try {
+            return Long.parseLong(KernelText
+                    .statFields(KernelText.read(Path.of("/proc", Long.toString(process.pid()), "stat")))[3]);
+        } catch (IOException e) {
+            return 0; // gone
+        }
+    }
+
     private static boolean isWork(ProcessHandle process) {
         return process.info().command().orElse("").endsWith("/work");
     }
@@ -177,21 +212,26 @@ class KernelLossesLabTest {
         Work work = Work.of(program(host), folder, THREADS);
         try {
             work.awaitRounds(new long[0], 2);
+            assertThat(work.ruledThreads()).isEqualTo(THREADS + 1);
+            ProcessHandle heir = host.descendants().filter(one -> words(one).contains("--outlive")).findFirst()
+                    .orElseThrow();
+            Work.await("a session of its own", () -> session(heir) == heir.pid());
             host.destroyForcibly().waitFor();
             Work.await("the kernel's own scheduler", () -> KernelState.state().equals("disabled"));
             long[] before = work.rounds();
             work.awaitRounds(before, 3);
             System.out.println("scx: killed host: " + Arrays.stream(work.rounds()).sum() + " rounds, "
                     + Arrays.stream(before).sum() + " when it was killed");
-            assertThat(work.ruledThreads()).as("in the class, as the command had no time").isEqualTo(THREADS + 1);
+            Work.await("no thread in the class, with no further command", () -> work.ruledThreads() == 0);
+            Work.await("the end of what outlived the command", () -> !heir.isAlive());
+            work.tasks().forEach(thread -> SchedulingClass.set(thread, SchedulingClass.EXT, 0));
             try (Rule next = Rule.fifo(Rule.strict(2))) {
                 assertThat(next.host.counters().ruled()).as("the next scheduler rules them").isZero();
                 assertThat(work.ruledThreads()).as("the next scheduler takes them out").isZero();
                 work.awaitRounds(work.rounds(), 1);
             }
-            Work.await("the end of the agent that has lost its host", () -> ProcessHandle.allProcesses()
-                    .noneMatch(
-                            one -> String.join(" ", one.info().arguments().orElse(new String[0])).contains("--child")));
+            Work.await("the end of the agent that has lost its host",
+                    () -> ProcessHandle.allProcesses().noneMatch(one -> words(one).contains("--child")));
         } finally {
             work.close();
         }

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KernelProgressTest {
     private static final long COMPLETE = Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal();
 
-    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES));
+    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES),
+            PinnedMemory.allocate(Layout.PAGE_BYTES));
     private final KernelProgress progress = new KernelProgress(page);
 
     @Test

@@ -44,7 +44,7 @@ class LayoutTest {
                 continue;
             }
             String name = NAMES.getOrDefault(what, what.toUpperCase(Locale.ROOT));
-            if (line[0].equals("field") && List.of("bsc_call", "bsc_rule").contains(line[1])) {
+            if (line[0].equals("field") && List.of("bsc_call", "bsc_rule", "bsc_agents").contains(line[1])) {
                 name = line[1].substring(4).toUpperCase(Locale.ROOT) + "_" + name;
             }
             softly.assertThat(java).as(String.join(" ", line)).containsEntry(name, value);

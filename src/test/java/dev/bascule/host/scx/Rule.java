@@ -71,6 +71,10 @@ final class Rule implements AutoCloseable {
                 session.directory().resolve("agent.log")));
     }
 
+    Path directory() {
+        return session.directory();
+    }
+
     /** The words that start an agent of this host. */
     List<String> command(PolicySpec policy, String... more) {
         return command(policy, session, more);
