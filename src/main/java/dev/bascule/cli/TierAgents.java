@@ -107,11 +107,6 @@ final class TierAgents implements AutoCloseable {
         return starts;
     }
 
-    /** Number of its process; -1 for a thread. */
-    long pid() {
-        return process == null ? -1 : process.pid();
-    }
-
     /** CPU time of the agent at work, ns. */
     long cpuNanos() {
         Process one = process;
