@@ -70,16 +70,16 @@ final class LiveWave {
 
     /** Returns the most that was resident, bytes. */
     private static long play(Tiering host, MemoryAgent agent, int periods) throws InterruptedException {
-        Naps naps = new Naps(PERIOD_NANOS / 16);
+        Backoff backoff = new Backoff(PERIOD_NANOS / 16);
         long most = 0;
         for (int i = 0; i < periods; i++) {
             long next = System.nanoTime() + Math.max(PERIOD_NANOS, host.beginPeriod());
             most = Math.max(most, host.residentBytes());
             while (System.nanoTime() - next < 0) {
                 if (agent.doWork() + host.doWork() > 0) {
-                    naps.worked();
+                    backoff.worked();
                 } else {
-                    naps.rest();
+                    backoff.rest();
                 }
                 if (Thread.interrupted()) {
                     throw new InterruptedException();

@@ -82,7 +82,7 @@ final class PcieBlock implements RegisterFile.Events {
         metrics.count(EnsoCounter.RX_PACKETS);
         if (rx.blocked()) {
             metrics.count(EnsoCounter.RX_DROPPED_STOPPED);
-            metrics.lose(pipe, EnsoLack.STOPPED);
+            metrics.lose(pipe, EnsoDropReason.STOPPED);
             return;
         }
         pipeManager.packet(pipe, flits, meta);
