@@ -14,10 +14,10 @@ final class CpuStates {
     private final RunQueues runnable;
     private final EventSender events;
     private final Enforcer enforcer;
-    private final TaskHomes homes;
+    private final TaskPlacement homes;
 
     CpuStates(CpuTable cpus, TaskTable table, RunQueues runnable, EventSender events, Enforcer enforcer,
-            TaskHomes homes) {
+            TaskPlacement homes) {
         this.cpus = cpus;
         this.table = table;
         this.runnable = runnable;

@@ -24,7 +24,7 @@ final class Enforcer {
     private final Clock clock;
     private final TaskTable table;
     private final RunQueues runnable;
-    private final TaskHomes homes;
+    private final TaskPlacement homes;
     private final int[] agentOf;
     private final CpuTable cpus;
     private final DecisionListener listener;
@@ -43,7 +43,7 @@ final class Enforcer {
     private boolean asksAgain;
 
     Enforcer(MechanismEnd end, Clock clock, TaskTable table, RunQueues runnable, CpuTable cpus,
-            CpuList touched, TaskWaits waits, DecisionListener listener, TaskHomes homes) {
+            CpuList touched, TaskWaits waits, DecisionListener listener, TaskPlacement homes) {
         this.end = end;
         this.clock = clock;
         this.table = table;

@@ -27,7 +27,7 @@ public final class Mechanism {
     private final TaskWaits waits;
     private final CpuTable cpus;
     private final EventSender events;
-    private final TaskHomes homes;
+    private final TaskPlacement homes;
     private final Enforcer enforcer;
     private final CpuStates states;
     private final CpuList touched;
@@ -44,7 +44,7 @@ public final class Mechanism {
         waits = new TaskWaits(shape, table, cpus);
         runnable = new RunQueues(shape, table, waits);
         events = new EventSender(end, table, cpus);
-        homes = new TaskHomes(shape, table, cpus, runnable, events);
+        homes = new TaskPlacement(shape, table, cpus, runnable, events);
         touched = new CpuList(shape.cpus());
         enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, waits, listener, homes);
         states = new CpuStates(cpus, table, runnable, events, enforcer, homes);

@@ -15,7 +15,6 @@ public final class Forwarder {
     private final PacketBatch batch;
     private long packets;
     private long noRoom;
-    private final long refusedBefore;
 
     /** Between two started ports; given the same port twice, it sends packets back. Uses queue 0 of each. */
     public Forwarder(Nic left, Nic right, int burst) {
@@ -31,7 +30,6 @@ public final class Forwarder {
                 ? new TxQueue[] { left.txQueue(queue) }
                 : new TxQueue[] { right.txQueue(queue), left.txQueue(queue) };
         batch = new PacketBatch(burst);
-        refusedBefore = refusedEver();
     }
 
     /** One round over both directions; returns how many packets came, 0 when idle. One thread; allocates nothing. */
@@ -63,18 +61,5 @@ public final class Forwarder {
     /** Packets dropped because the transmit side was full. */
     public long noRoom() {
         return noRoom;
-    }
-
-    /** Packets that a transmit side refused; {@link TxQueue#refused} says why. */
-    public long refused() {
-        return refusedEver() - refusedBefore;
-    }
-
-    private long refusedEver() {
-        long sum = 0;
-        for (TxQueue queue : out) {
-            sum += queue.refused().total();
-        }
-        return sum;
     }
 }

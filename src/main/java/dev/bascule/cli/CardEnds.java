@@ -4,21 +4,8 @@ import dev.bascule.host.CardPlace;
 
 /** The two ends of a card's region; the agent's is elsewhere if it is not reached from this machine. */
 record CardEnds(CardPlace host, CardPlace agent) {
-    boolean isAgentElsewhere() {
-        return agent instanceof CardPlace.Elsewhere;
-    }
-
     /** What an agent elsewhere is told with {@code --device}. */
     String agentDevice() {
         return host instanceof CardPlace.Function function ? function.config() : "ADDRESS";
-    }
-
-    /** For people. */
-    String text() {
-        return switch (host) {
-            case CardPlace.Function function -> "SmartNIC " + function.config() + " at " + function.device();
-            case CardPlace.Ivshmem ivshmem -> "ivshmem device " + ivshmem.address();
-            default -> "card";
-        };
     }
 }

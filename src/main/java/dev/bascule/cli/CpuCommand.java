@@ -35,7 +35,7 @@ final class CpuCommand extends CommandBase {
     @Override
     public Integer call() {
         check();
-        List<String> answer = AskedHost.ask(region, CpuRequests.SUBJECT, words, LIMIT_NANOS);
+        List<String> answer = ControlClient.ask(region, CpuRequests.SUBJECT, words, LIMIT_NANOS);
         String error = answer.getFirst();
         List<String> states = answer.subList(1, answer.size());
         if (!error.isEmpty()) {

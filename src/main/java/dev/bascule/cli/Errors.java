@@ -59,8 +59,8 @@ final class Errors {
             return help;
         }
         for (CommandLine command : words.asCommandLineList()) {
-            command.setOut(Escapes.showing(command.getOut()));
-            command.setErr(Escapes.showing(command.getErr()));
+            command.setOut(TerminalEscapes.showing(command.getOut()));
+            command.setErr(TerminalEscapes.showing(command.getErr()));
         }
         try {
             OptionValues.check(words);
@@ -75,14 +75,14 @@ final class Errors {
 
     /** Prints why a command failed. */
     static int report(Throwable failure, PrintWriter raw) {
-        PrintWriter err = Escapes.showing(raw);
+        PrintWriter err = TerminalEscapes.showing(raw);
         if (failure instanceof InterruptedException || isEnding()) {
             return INTERRUPTED; // the rest of a command that Ctrl-C has cut short says nothing of interest
         }
         if (failure instanceof PolicyException) { // before exhaustion: it names the policy that ran out of memory
             return reportPolicy(failure, err);
         }
-        String lacking = Exhaustion.reason(failure);
+        String lacking = ResourceLimits.reason(failure);
         if (lacking == null) {
             lacking = MissingPart.reason(failure);
         }
@@ -156,7 +156,7 @@ final class Errors {
 
     private static int misuse(ParameterException failure) {
         CommandLine command = failure.getCommandLine();
-        PrintWriter err = Escapes.showing(command.getErr());
+        PrintWriter err = TerminalEscapes.showing(command.getErr());
         err.println("bascule: " + cut(String.valueOf(failure.getMessage())));
         UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("See: " + command.getCommandSpec().qualifiedName(" ") + " --help");

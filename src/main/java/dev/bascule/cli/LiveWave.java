@@ -1,9 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.agent.memory.MemoryAgent;
-import dev.bascule.compare.RequestRuns;
 import dev.bascule.host.LocalSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.host.tier.AccessSources;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.host.tier.Tiering;
@@ -25,8 +23,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the live forms of Wave's memory and RPC offloads measure on this machine in seconds, to stand beside what is simulated
- * of them. One thread, beside those that it starts and ends.
+ * Figures that the live form of Wave's memory offload measures on this machine in seconds, to stand beside what is simulated
+ * of it. One thread, beside those that it starts and ends.
  */
 final class LiveWave {
     private static final int HOT_OF_100 = 15; // as in the simulated trace
@@ -39,25 +37,6 @@ final class LiveWave {
     private static final double MIB = 1 << 20;
 
     private LiveWave() {}
-
-    /** Requests steered to cores: the cores that it takes on the host, and what the host saves if they are a NIC's. */
-    static List<Figure> rpc(boolean quick, long seed) {
-        long calls = quick ? 10_000 : 100_000;
-        RequestRuns.Figures host = CompareCommand.requests(LocalSession.NAME, 1, calls, seed);
-        RequestRuns.Figures wave = CompareCommand.requests(WaveSession.NAME, 1, calls, seed);
-        String scale = String.format(Locale.ROOT,
-                "small, live, this machine: %,d calls of rpc bench's demonstration over the driver and the model of a card in this process,"
-                        + " on %d cores that host, front, agent, card and clients share",
-                calls, Cores.count());
-        return List.of(Figure.measured("live, on-host: answered", "kreq/s", host.perSecond() / 1e3, scale),
-                Figure.measured("live, on-host: cores of the host that front and agent took", "cores",
-                        host.steeringCores(),
-                        scale),
-                Figure.measured("live, wave: answered", "kreq/s", wave.perSecond() / 1e3, scale),
-                Figure.measured("live, wave: host cores freed, CPU time per request on-host less wave, at wave's rate",
-                        "cores",
-                        (host.hostMicros() - wave.hostMicros()) * wave.perSecond() / 1e6, scale));
-    }
 
     /** Memory that would leave the fast tier, of this process with a made-up working set; why not, where nothing shows it. */
     static List<Figure> memory(boolean quick, long seed) throws InterruptedException {
@@ -91,16 +70,16 @@ final class LiveWave {
 
     /** Returns the most that was resident, bytes. */
     private static long play(Tiering host, MemoryAgent agent, int periods) throws InterruptedException {
-        Naps naps = new Naps(PERIOD_NANOS / 16);
+        Backoff backoff = new Backoff(PERIOD_NANOS / 16);
         long most = 0;
         for (int i = 0; i < periods; i++) {
             long next = System.nanoTime() + Math.max(PERIOD_NANOS, host.beginPeriod());
             most = Math.max(most, host.residentBytes());
             while (System.nanoTime() - next < 0) {
                 if (agent.doWork() + host.doWork() > 0) {
-                    naps.worked();
+                    backoff.worked();
                 } else {
-                    naps.rest();
+                    backoff.rest();
                 }
                 if (Thread.interrupted()) {
                     throw new InterruptedException();

@@ -26,7 +26,7 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         // Digits, points and cases of letters are for programs to read too, whatever the user speaks.
         Locale.setDefault(Locale.ROOT);
-        String missing = Exhaustion.atStart();
+        String missing = ResourceLimits.atStart();
         if (missing != null) {
             System.err.println("bascule: " + missing);
             System.exit(Errors.FAILED);

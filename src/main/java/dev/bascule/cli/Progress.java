@@ -12,7 +12,7 @@ final class Progress {
     }
 
     void say(String what) {
-        out.printf("[%5.1f s] %s%n", (System.nanoTime() - startNanos) / 1e9, Escapes.shown(what));
+        out.printf("[%5.1f s] %s%n", (System.nanoTime() - startNanos) / 1e9, TerminalEscapes.shown(what));
         out.flush();
     }
 }

@@ -30,7 +30,7 @@ final class Rehearsal {
     /** Decides for a while, and waits until what that has had compiled is; the policy is not used afterwards. */
     static void of(String transport, Agent policy) throws InterruptedException {
         decide(transport, policy);
-        Settling.await(SETTLE_NANOS);
+        WarmUp.await(SETTLE_NANOS);
     }
 
     private static void decide(String transport, Agent policy) {

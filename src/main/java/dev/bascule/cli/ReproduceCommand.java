@@ -29,28 +29,26 @@ final class ReproduceCommand extends CommandBase {
         return 0;
     }
 
-    /** Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory, RPC. */
+    /** Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory. */
     @Command(name = "wave", mixinStandardHelpOptions = true, sortOptions = false, description = {
-            "Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory, RPC.",
+            "Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory.",
             INPUTS,
-            "Beside memory and RPC stands what their live forms (tier, rpc) measure on this machine in seconds." }, footer = {
+            "Beside memory stands what its live form (tier) measures on this machine in seconds." }, footer = {
                     "", "Examples:", "  bascule reproduce wave --quick",
                     "  bascule reproduce wave --costs ./my-costs.yaml" })
     static final class Wave extends SimulatedReproduction {
         @Option(names = "--no-live", description = "measure nothing here")
         private boolean noLive;
 
-        /** Memory and RPC have live forms, tier and rpc. */
+        /** Memory has a live form, tier. */
         @Override
         List<Figure> live(Section section, Reproduction.Size size, Consumer<String> progress)
                 throws InterruptedException {
-            if (noLive || !section.id().equals("e") && !section.id().equals("f")) {
+            if (noLive || !section.id().equals("e")) {
                 return List.of();
             }
             progress.accept("(" + section.id() + ") live, on this machine");
-            return section.id().equals("e")
-                    ? LiveWave.memory(size.quick(), size.seed())
-                    : LiveWave.rpc(size.quick(), size.seed());
+            return LiveWave.memory(size.quick(), size.seed());
         }
 
         @Override

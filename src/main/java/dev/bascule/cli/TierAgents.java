@@ -73,15 +73,15 @@ final class TierAgents implements AutoCloseable {
 
     private void decide(MemoryAgent agent) {
         try {
-            Naps naps = new Naps(MOST_NAP_NANOS);
+            Backoff backoff = new Backoff(MOST_NAP_NANOS);
             for (int round = 1; !isEnding; round++) {
                 while (agent.doWork() > 0) {
-                    naps.worked();
+                    backoff.worked();
                 }
                 if (round % MEASURE_ROUNDS == 0) {
                     threadNanos = Libc.threadCpuNanos();
                 }
-                naps.rest();
+                backoff.rest();
             }
         } catch (RuntimeException | Error e) {
             thrown = e;
@@ -105,11 +105,6 @@ final class TierAgents implements AutoCloseable {
     /** Agents started so far. */
     int starts() {
         return starts;
-    }
-
-    /** Number of its process; -1 for a thread. */
-    long pid() {
-        return process == null ? -1 : process.pid();
     }
 
     /** CPU time of the agent at work, ns. */

@@ -180,12 +180,12 @@ final class TierCommand extends CommandBase {
     private int serve(Path directory, TierPolicy decides) {
         long parent = parent();
         try (TierLink.Far far = new TierLink.Far(link, directory, key, batches, decides)) {
-            Naps naps = new Naps(TierAgents.MOST_NAP_NANOS);
+            Backoff backoff = new Backoff(TierAgents.MOST_NAP_NANOS);
             for (int round = 1; round % LOOK_ROUNDS != 0 || parent() == parent; round++) {
                 while (far.agent().doWork() > 0) {
-                    naps.worked();
+                    backoff.worked();
                 }
-                naps.rest();
+                backoff.rest();
             }
         }
         return 0;

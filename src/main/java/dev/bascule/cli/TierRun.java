@@ -142,7 +142,7 @@ final class TierRun {
     }
 
     private void tier(Tiering host, TierLink link, Path folder) {
-        Naps naps = new Naps(settings.periodNanos() / LOOKS_A_PERIOD);
+        Backoff backoff = new Backoff(settings.periodNanos() / LOOKS_A_PERIOD);
         long end = plan.durationNanos() == Long.MAX_VALUE ? Long.MAX_VALUE : beganNanos + plan.durationNanos();
         while (goesOn() && System.nanoTime() - end < 0) {
             long began = System.nanoTime();
@@ -153,9 +153,9 @@ final class TierRun {
             sayProgress(host);
             while (System.nanoTime() - next < 0 && !isInterrupted && isRunning()) {
                 if (host.doWork() > 0) {
-                    naps.worked();
+                    backoff.worked();
                 } else {
-                    naps.rest();
+                    backoff.rest();
                 }
             }
             lookAfterAgent(host, link, folder);

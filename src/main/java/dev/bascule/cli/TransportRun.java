@@ -68,7 +68,7 @@ final class TransportRun {
     private final Hosts hosts;
     private final @Nullable EnclaveRuns together;
     private @Nullable WhoDecided whoDecided;
-    private @Nullable AskedKill kill;
+    private @Nullable RequestedKill kill;
     private LongSupplier reversals = () -> 0;
 
     /**
@@ -143,7 +143,7 @@ final class TransportRun {
                         new Mechanism(end, System::nanoTime, tracing(page.counting(recorder))),
                         options, agents.supervisors(),
                         jobs);
-                EnclaveSeat seat = new EnclaveSeat(together, name, host)) {
+                EnclaveParticipant participant = new EnclaveParticipant(together, name, host)) {
             bind(host);
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
@@ -155,12 +155,12 @@ final class TransportRun {
                     host.cpus(), together != null);
             publisher.scheduleWithFixedDelay(cpuRequests::look, 100, 20, TimeUnit.MILLISECONDS);
             hosts.follow(session.directory());
-            seat.start();
+            participant.start();
             if (!isWithoutAgent()) {
                 awaitAgent(host, session);
             }
-            play(host, agents, jobs, recorder, live, faults, seat);
-            note(host, agents, recorder, seat);
+            play(host, agents, jobs, recorder, live, faults, participant);
+            note(host, agents, recorder, participant);
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
@@ -182,7 +182,7 @@ final class TransportRun {
     }
 
     private void play(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder, LivePublisher live,
-            ScheduledExecutorService faults, EnclaveSeat seat) throws InterruptedException {
+            ScheduledExecutorService faults, EnclaveParticipant participant) throws InterruptedException {
         progress.say(name + ": warming up");
         point(host, agents, jobs, recorder, live, plan.load().parts().get(0),
                 part.capacity() ? plan.load().warmNanos() / 2 : plan.load().warmNanos());
@@ -192,7 +192,7 @@ final class TransportRun {
         }
         warmUp = List.copyOf(points);
         points.clear();
-        seat.beginLoads();
+        participant.beginLoads();
         if (!isWithoutAgent()) {
             schedule(faults, host, agents);
         }
@@ -202,14 +202,14 @@ final class TransportRun {
                     load * capacityPerSecond));
             point(host, agents, jobs, recorder, live, load, plan.load().pointNanos());
         }
-        seat.end();
+        participant.end();
     }
 
     /** Keeps what is asked for once the host has gone. */
-    private void note(LiveHost host, RunAgents agents, PointRecorder recorder, EnclaveSeat seat) {
+    private void note(LiveHost host, RunAgents agents, PointRecorder recorder, EnclaveParticipant participant) {
         agentResidentBytes = agents.residentBytes();
         incidents = host.incidents();
-        cpuEvents = seat.cpuEvents();
+        cpuEvents = participant.cpuEvents();
         upgrades = host.upgrades();
         upgradesBegun = agents.upgradesBegun();
         whoDecided = whoDecided(host, recorder.faults());
@@ -220,7 +220,7 @@ final class TransportRun {
     private void schedule(ScheduledExecutorService faults, LiveHost host, RunAgents agents) {
         AgentProcess process = agents.firstProcess();
         if (plan.agent().killNanos() > 0 && process != null) {
-            AskedKill asked = new AskedKill(host, process);
+            RequestedKill asked = new RequestedKill(host, process);
             kill = asked;
             faults.schedule(asked, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
         }
@@ -228,7 +228,7 @@ final class TransportRun {
     }
 
     private WhoDecided whoDecided(LiveHost host, PolicyFaults refused) {
-        AskedKill asked = kill;
+        RequestedKill asked = kill;
         long fences = Math.max(0,
                 host.counters().fences() - (asked == null ? 0 : asked.fences()) - host.agentPauses());
         long local = points.stream().mapToLong(PointResult::localDecisions).sum();

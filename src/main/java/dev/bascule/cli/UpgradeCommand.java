@@ -35,7 +35,7 @@ final class UpgradeCommand extends CommandBase {
         PolicySpec spec = policy.spec();
         PolicyOption.checked(spec); // what is wrong with it is said here, and the host does not hear of it
         UpgradeAnswer answer = UpgradeAnswer
-                .of(AskedHost.ask(region, UpgradeAnswer.SUBJECT, spec.arguments(), LIMIT_NANOS));
+                .of(ControlClient.ask(region, UpgradeAnswer.SUBJECT, spec.arguments(), LIMIT_NANOS));
         if (json) {
             Json.Obj out = Json.object().put("upgraded", answer.failure() == null).put("policy", spec.toString())
                     .putFigure("gapMicros", answer.gapNanos() / 1e3, false);

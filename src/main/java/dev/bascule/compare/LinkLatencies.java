@@ -15,12 +15,12 @@ final class LinkLatencies {
     private static final double CALM = 0.5;
 
     private final Bench bench;
-    private final PlayedLoads played;
+    private final ReplayedLoads played;
     private final List<String> transports;
 
     LinkLatencies(Bench bench, LoadRuns player) {
         this.bench = bench;
-        played = new PlayedLoads(player);
+        played = new ReplayedLoads(player);
         transports = bench.transports().stream().filter(name -> !name.equals(LocalSession.NAME)).toList();
     }
 
@@ -44,9 +44,9 @@ final class LinkLatencies {
     Section section() {
         List<Grid> grids = new ArrayList<>();
         for (long nanos : latencies()) {
-            for (double part : List.of(CALM, PlayedLoads.FLOOD)) {
-                List<PlayedLoads.Run> at = at(nanos, part);
-                grids.add(PlayedLoads.ending(PlayedLoads.grid(caption(nanos, part), transports, at), at));
+            for (double part : List.of(CALM, ReplayedLoads.FLOOD)) {
+                List<ReplayedLoads.Run> at = at(nanos, part);
+                grids.add(ReplayedLoads.ending(ReplayedLoads.grid(caption(nanos, part), transports, at), at));
             }
         }
         return new Section("E2", "latency of the link",
@@ -56,22 +56,22 @@ final class LinkLatencies {
                         + " of the least that was answered.",
                 grids, List.of(), played.wrong(LinkLatencies::caption, LoadRuns.Setting::transport),
                 findings(),
-                List.of(PlayedLoads.LIMITS.get(0), PlayedLoads.LIMITS.get(1), PlayedLoads.LIMITS.get(2),
+                List.of(ReplayedLoads.LIMITS.get(0), ReplayedLoads.LIMITS.get(1), ReplayedLoads.LIMITS.get(2),
                         "on-host crosses no link, so it is not played. A latency is injected by a thread that spins: what it"
                                 + " costs beyond, it costs at every latency but 0.",
                         "Polling, and the placement that was asked for; the simulated sweep has pulled and pushed decisions side"
                                 + " by side."));
     }
 
-    private static String caption(PlayedLoads.Run run) {
+    private static String caption(ReplayedLoads.Run run) {
         return caption(run.setting().oneWayNanos(), run.point().part());
     }
 
     private static String caption(long nanos, double part) {
-        return nanos + " ns one way, " + PlayedLoads.caption(part);
+        return nanos + " ns one way, " + ReplayedLoads.caption(part);
     }
 
-    private List<PlayedLoads.Run> at(long nanos, double part) {
+    private List<ReplayedLoads.Run> at(long nanos, double part) {
         return played.all().stream()
                 .filter(run -> run.setting().oneWayNanos() == nanos && run.point().part() == part).toList();
     }
@@ -84,8 +84,8 @@ final class LinkLatencies {
         long far = latencies().get(latencies().size() - 1);
         List<String> found = new ArrayList<>();
         for (int i = 0; i < transports.size(); i++) {
-            PlayedLoads.Run before = at(near, PlayedLoads.FLOOD).get(i);
-            PlayedLoads.Run after = at(far, PlayedLoads.FLOOD).get(i);
+            ReplayedLoads.Run before = at(near, ReplayedLoads.FLOOD).get(i);
+            ReplayedLoads.Run after = at(far, ReplayedLoads.FLOOD).get(i);
             found.add("Over " + transports.get(i) + ", requests answered a second at saturation "
                     + FigureText.went(before.point().perSecond(), after.point().perSecond())
                     + " as the link's latency rose from " + near + " to " + far + " ns; median latency at load " + CALM

@@ -15,12 +15,12 @@ final class Loads {
     private static final List<String> FULL = List.of("fixed", "short-bimodal", "ghost-rocksdb");
 
     private final Bench bench;
-    private final PlayedLoads played;
+    private final ReplayedLoads played;
     private final Map<String, ServiceMix> mixes = ServiceMix.presets();
 
     Loads(Bench bench, LoadRuns player) {
         this.bench = bench;
-        played = new PlayedLoads(player);
+        played = new ReplayedLoads(player);
     }
 
     private List<String> names() {
@@ -50,38 +50,38 @@ final class Loads {
     Section section() {
         List<Grid> grids = new ArrayList<>();
         for (String mix : names()) {
-            for (double part : Stream.concat(parts().stream(), Stream.of(PlayedLoads.FLOOD)).toList()) {
-                List<PlayedLoads.Run> at = at(mix, part);
-                grids.add(PlayedLoads.ending(PlayedLoads
+            for (double part : Stream.concat(parts().stream(), Stream.of(ReplayedLoads.FLOOD)).toList()) {
+                List<ReplayedLoads.Run> at = at(mix, part);
+                grids.add(ReplayedLoads.ending(ReplayedLoads
                         .grid(caption(mix, part), at.stream().map(run -> run.setting().column()).toList(), at)
                         .measures("due to answered, p99.9", "us",
-                                PlayedLoads.values(at, run -> run.point().latency().p999())),
+                                ReplayedLoads.values(at, run -> run.point().latency().p999())),
                         at));
             }
         }
         return new Section("E1", "saturation and latency against load",
                 "Requests arrive as a Poisson process, whether earlier ones are answered or not. In a flood, "
-                        + PlayedLoads.FLOOD
+                        + ReplayedLoads.FLOOD
                         + " times what the CPUs could answer if nothing but the work cost time, how many are answered is the"
                         + " saturation, and latency grows with the run.",
                 grids, List.of(),
                 played.wrong(this::caption, LoadRuns.Setting::column), findings(),
-                PlayedLoads.LIMITS);
+                ReplayedLoads.LIMITS);
     }
 
     private String nameOf(ServiceMix mix) {
         return names().stream().filter(name -> mixes.get(name) == mix).findFirst().orElseThrow();
     }
 
-    private String caption(PlayedLoads.Run run) {
+    private String caption(ReplayedLoads.Run run) {
         return caption(nameOf(run.setting().mix()), run.point().part());
     }
 
     private static String caption(String mix, double part) {
-        return "mix " + mix + ", " + PlayedLoads.caption(part);
+        return "mix " + mix + ", " + ReplayedLoads.caption(part);
     }
 
-    private List<PlayedLoads.Run> at(String mix, double part) {
+    private List<ReplayedLoads.Run> at(String mix, double part) {
         return played.all().stream()
                 .filter(run -> run.setting().mix() == mixes.get(mix) && run.point().part() == part).toList();
     }
@@ -89,7 +89,7 @@ final class Loads {
     private List<String> findings() {
         List<String> found = new ArrayList<>();
         for (String mix : names()) {
-            List<PlayedLoads.Run> most = at(mix, PlayedLoads.FLOOD);
+            List<ReplayedLoads.Run> most = at(mix, ReplayedLoads.FLOOD);
             double low = parts().get(0);
             found.add("Mix " + mix + " on " + most.get(0).point().cpus()
                     + " CPU(s): saturation, requests answered a second: "

@@ -15,11 +15,11 @@ final class Priorities {
     private static final String PATIENT = "patient";
 
     private final Bench bench;
-    private final PlayedLoads played;
+    private final ReplayedLoads played;
 
     Priorities(Bench bench, LoadRuns player) {
         this.bench = bench;
-        played = new PlayedLoads(player);
+        played = new ReplayedLoads(player);
     }
 
     void play() throws InterruptedException {
@@ -43,12 +43,12 @@ final class Priorities {
                         + " before the urgent ones came: what do they cost them?",
                 DEPTHS.stream().map(this::grid).toList(), List.of(),
                 played.wrong(Priorities::caption, LoadRuns.Setting::transport), findings(),
-                List.of(PlayedLoads.LIMITS.get(0), PlayedLoads.LIMITS.get(1), PlayedLoads.LIMITS.get(2),
+                List.of(ReplayedLoads.LIMITS.get(0), ReplayedLoads.LIMITS.get(1), ReplayedLoads.LIMITS.get(2),
                         "swap0 stages nothing with the host and swap1 and one-word one decision at a time: more are kept by the"
                                 + " agent. Polling only."));
     }
 
-    private static String caption(PlayedLoads.Run run) {
+    private static String caption(ReplayedLoads.Run run) {
         return caption(run.setting().staged()) + (run.point().part() == LOAD ? "" : ", a flood");
     }
 
@@ -57,18 +57,18 @@ final class Priorities {
     }
 
     private Grid grid(int depth) {
-        List<PlayedLoads.Run> at = at(depth);
-        return PlayedLoads.ending(PlayedLoads.grid(caption(depth), bench.transports(), at)
-                .measures("urgent, p50", "us", PlayedLoads.values(at, run -> of(run, URGENT).latency().p50()))
-                .measures("urgent, p99", "us", PlayedLoads.values(at, run -> of(run, URGENT).latency().p99()))
-                .measures("patient, p99", "us", PlayedLoads.values(at, run -> of(run, PATIENT).latency().p99())), at);
+        List<ReplayedLoads.Run> at = at(depth);
+        return ReplayedLoads.ending(ReplayedLoads.grid(caption(depth), bench.transports(), at)
+                .measures("urgent, p50", "us", ReplayedLoads.values(at, run -> of(run, URGENT).latency().p50()))
+                .measures("urgent, p99", "us", ReplayedLoads.values(at, run -> of(run, URGENT).latency().p99()))
+                .measures("patient, p99", "us", ReplayedLoads.values(at, run -> of(run, PATIENT).latency().p99())), at);
     }
 
-    private static ClassLatency of(PlayedLoads.Run run, String name) {
+    private static ClassLatency of(ReplayedLoads.Run run, String name) {
         return run.point().classes().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
     }
 
-    private List<PlayedLoads.Run> at(int depth) {
+    private List<ReplayedLoads.Run> at(int depth) {
         return played.all().stream().filter(run -> run.setting().staged() == depth && run.point().part() == LOAD)
                 .toList();
     }
@@ -76,8 +76,8 @@ final class Priorities {
     private List<String> findings() {
         List<String> found = new ArrayList<>();
         for (int i = 0; i < bench.transports().size(); i++) {
-            PlayedLoads.Run one = at(DEPTHS.get(0)).get(i);
-            PlayedLoads.Run more = at(DEPTHS.get(1)).get(i);
+            ReplayedLoads.Run one = at(DEPTHS.get(0)).get(i);
+            ReplayedLoads.Run more = at(DEPTHS.get(1)).get(i);
             found.add("Over " + bench.transports().get(i) + ", urgent requests' p99 "
                     + FigureText.went(of(one, URGENT).latency().p99(), of(more, URGENT).latency().p99())
                     + " us as decisions staged rose from " + DEPTHS.get(0) + " to " + DEPTHS.get(1)

@@ -32,7 +32,7 @@ public final class MirrorAgent implements AutoCloseable {
     private final String host;
     private final String transport;
     private final MirrorWriter writer;
-    private final BellRope rope;
+    private final NotificationRing notifications;
     private final Thread watch;
 
     /**
@@ -50,8 +50,8 @@ public final class MirrorAgent implements AutoCloseable {
         this.ends = ends;
         this.host = host;
         writer = mirror.writer();
-        rope = new BellRope(mirror, ends.link());
-        writer.behindFences(rope::ringKept);
+        notifications = new NotificationRing(mirror, ends.link());
+        writer.behindFences(notifications::ringKept);
         PinnedWindow nic = new PinnedWindow(mirror.memory().slice(mirror.shape().nicAt(), mirror.shape().nicBytes()));
         watch = OwnThread.of("bascule RDMA link", () -> {
             ends.exchange().awaitEnd();
@@ -184,7 +184,7 @@ public final class MirrorAgent implements AutoCloseable {
 
     /** Rings for a CPU of the host. Never waits. */
     public void ring(long cpu) {
-        rope.ring(cpu);
+        notifications.ring(cpu);
     }
 
     /** Removes the file of the copy. */

@@ -110,7 +110,7 @@ final class MirrorLink implements AutoCloseable {
                     "use another device: rdma.device");
         }
         queue = new SendQueue(verbs, sendCompletions, sends, options.stallNanos(),
-                new PeerLook[mirror.shape().threads()], this::fail);
+                new RemoteRead[mirror.shape().threads()], this::fail);
         verbs.initialise(pair, device.address().port().port(), access);
     }
 
@@ -277,7 +277,7 @@ final class MirrorLink implements AutoCloseable {
     }
 
     /** Starts a look at a line of the peer's copy; false if it cannot be now, or the connection is broken. */
-    boolean look(PeerLook look, long at, SendRequests requests) {
+    boolean look(RemoteRead look, long at, SendRequests requests) {
         queue.lock();
         try {
             if (!isUp()) {

@@ -21,7 +21,7 @@ final class MirrorWriter {
     private final long[] from = new long[RANGES];
     private final long[] to = new long[RANGES];
     private final SendRequests requests = new SendRequests(CHAIN);
-    private final PeerLook look;
+    private final RemoteRead look;
     private Runnable behind = () -> {};
     private int count;
     private long repeating = System.nanoTime();
@@ -29,7 +29,7 @@ final class MirrorWriter {
     MirrorWriter(Mirror mirror, int number) {
         this.mirror = mirror;
         boolean hasLook = number < mirror.shape().threads();
-        look = new PeerLook(hasLook ? number : -1, hasLook ? mirror.shape().look(number) : -1);
+        look = new RemoteRead(hasLook ? number : -1, hasLook ? mirror.shape().look(number) : -1);
     }
 
     /** What is done at the end of every fence. */

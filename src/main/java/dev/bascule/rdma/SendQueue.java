@@ -27,7 +27,7 @@ final class SendQueue {
     private final int signalEvery;
     private final long stallNanos;
     private final WatchedTime time;
-    private final PeerLook[] looks;
+    private final RemoteRead[] looks;
     private final Consumer<String> failed;
     private final ReentrantLock lock = new ReentrantLock();
     private final Completions completions = new Completions(POLLED);
@@ -44,7 +44,7 @@ final class SendQueue {
      * @param looks by their numbers
      * @param failed is told why nothing can be posted any more
      */
-    SendQueue(Verbs verbs, long completionQueue, int capacity, long stallNanos, PeerLook[] looks,
+    SendQueue(Verbs verbs, long completionQueue, int capacity, long stallNanos, RemoteRead[] looks,
             Consumer<String> failed) {
         this.verbs = verbs;
         this.completionQueue = completionQueue;
@@ -90,7 +90,7 @@ final class SendQueue {
     }
 
     /** Posts a look, which is told when its answer is there; false if it was not posted. */
-    boolean send(Verbs.QueuePair pair, SendRequests requests, PeerLook look) {
+    boolean send(Verbs.QueuePair pair, SendRequests requests, RemoteRead look) {
         looks[look.number()] = look;
         return post(pair, requests, 1, posted + 1 | (look.number() + 1L) << COUNT_BITS) != 0;
     }

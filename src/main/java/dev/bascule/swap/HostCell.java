@@ -241,16 +241,6 @@ final class HostCell {
         return state.received;
     }
 
-    /** Argument 0 of the last committed reflection. */
-    long argument0() {
-        return state.argument0;
-    }
-
-    /** Argument 1 of the last committed reflection. */
-    long argument1() {
-        return state.argument1;
-    }
-
     /** The epoch now. */
     int epoch() {
         return state.epoch;
@@ -259,11 +249,6 @@ final class HostCell {
     /** Number of the newest swap. */
     long number() {
         return state.n;
-    }
-
-    /** L, the number of the newest committed swap of this epoch. */
-    long lastCommitted() {
-        return state.last;
     }
 
     /** Whether an offer is open; waits for a step under way. Any thread. */

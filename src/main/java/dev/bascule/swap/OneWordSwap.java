@@ -113,11 +113,6 @@ final class OneWordSwap {
         return OneWord.offered(seen) || OneWord.state(seen) == OneWord.REFLECTED;
     }
 
-    /** Whether the word says that its swap was committed; after a restart of the host it is to be carried out again. */
-    boolean committed() {
-        return OneWord.state(word.get()) == OneWord.COMMITTED;
-    }
-
     /** Token id b of the swap just committed. */
     int received() {
         return OneWord.token(word.get());

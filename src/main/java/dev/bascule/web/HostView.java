@@ -146,10 +146,6 @@ final class HostView implements AutoCloseable {
         return name;
     }
 
-    long pid() {
-        return pid;
-    }
-
     long value(Counter counter) {
         return counters[counter.ordinal()];
     }

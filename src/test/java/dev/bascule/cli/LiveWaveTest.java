@@ -15,19 +15,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class LiveWaveTest {
     @Test
-    void requestsAreSteeredLiveAndTheScaleIsSaid() {
-        List<Figure> figures = LiveWave.rpc(true, 1);
-        assertThat(figures).hasSize(4).allSatisfy(figure -> {
-            assertThat(figure.kind()).isEqualTo(Figure.Kind.MEASURED);
-            assertThat(figure.note()).startsWith("small, live, this machine: 10,000 calls");
-            assertThat(figure.isCompared()).isFalse();
-        });
-        assertThat(figures.get(0).value()).as("answered").isPositive();
-        assertThat(figures.get(1).value()).as("cores of the host").isPositive();
-        assertThat(figures.get(2).value()).as("answered").isPositive();
-    }
-
-    @Test
     void memoryIsMeasuredWhereTheKernelShowsAccessesAndElseItIsSaidWhyNot() throws Exception {
         Figure saved = LiveWave.memory(true, 1).getFirst();
         if (AccessSources.all().stream().anyMatch(AccessSources.Availability::isThere)) {

@@ -41,7 +41,6 @@ public final class MemoryHost {
     private long slowBefore;
     private long allBefore;
     private long scans;
-    private long unsent;
     private long struck;
     private long alonePeriods;
 
@@ -96,7 +95,7 @@ public final class MemoryHost {
         out[2] = all - allBefore;
         slowBefore = slow;
         allBefore = all;
-        unsent += end.send(out, 3) ? 0 : 1;
+        end.send(out, 3);
         boolean alone = isAlone();
         alonePeriods += alone ? 1 : 0;
         int count = scan(alone);
@@ -163,7 +162,7 @@ public final class MemoryHost {
     private void send(int entries) {
         if (entries > 0) {
             out[0] = MemoryFormat.head(MemoryFormat.SCANS, entries, period);
-            unsent += end.send(out, 1 + 2 * entries) ? 0 : 1; // no room: scanned again when due
+            end.send(out, 1 + 2 * entries); // no room: scanned again when due
         }
     }
 
@@ -279,7 +278,7 @@ public final class MemoryHost {
     private void tellRefusals() {
         if (refusals > 0) {
             refused[0] = MemoryFormat.head(MemoryFormat.REFUSALS, refusals, period);
-            unsent += end.send(refused, 1 + refusals) ? 0 : 1;
+            end.send(refused, 1 + refusals);
             end.commit();
             refusals = 0;
         }
@@ -346,11 +345,6 @@ public final class MemoryHost {
     /** Batches struck from messages before they changed hands. */
     public long struck() {
         return struck;
-    }
-
-    /** Messages for which the queue had no room. */
-    public long unsent() {
-        return unsent;
     }
 
     /** Periods in which the host went on without its agent. */

@@ -15,12 +15,5 @@ public enum MemoryOutcome {
     /** No such batch, or no such interval. */
     INVALID,
     /** The batch could not be moved: its pages are locked or shared, or slow memory is full. */
-    REFUSED;
-
-    private static final MemoryOutcome[] ALL = values();
-
-    /** By its number; {@link #INVALID} for a number that is none. */
-    static MemoryOutcome of(int number) {
-        return number >= 0 && number < ALL.length ? ALL[number] : INVALID;
-    }
+    REFUSED
 }

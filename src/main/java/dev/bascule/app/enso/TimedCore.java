@@ -13,8 +13,6 @@ final class TimedCore {
     private long[] fresh = new long[1024];
     private int freshCount;
     private long localPs;
-    private long busyPs;
-    private long startPs;
 
     TimedCore(int number, TimedCosts costs, CacheModel caches) {
         this.number = number;
@@ -24,7 +22,6 @@ final class TimedCore {
 
     /** A round begins: a look for news, and what the driver touches of what the card has moved since the last. */
     void begin(long nowPs) {
-        startPs = nowPs;
         localPs = nowPs;
         charge(costs.round());
         for (int i = 0; i < freshCount; i++) {
@@ -32,11 +29,6 @@ final class TimedCore {
             access(fresh[i]);
         }
         freshCount = 0;
-    }
-
-    /** The round is over. */
-    void end(boolean worked) {
-        busyPs += worked ? localPs - startPs : 0;
     }
 
     /** The card moved a notification, completion or descriptor that the driver reads or has written. */
@@ -60,10 +52,5 @@ final class TimedCore {
     /** Its present, ps. */
     long localPs() {
         return localPs;
-    }
-
-    /** Time in rounds that had something to do, ps. */
-    long busyPs() {
-        return busyPs;
     }
 }

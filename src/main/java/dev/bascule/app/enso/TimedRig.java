@@ -226,7 +226,6 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         link().host(core);
         core.begin(time.now());
         int packets = round.getAsInt();
-        core.end(packets > 0);
         lastNewsPs = packets > 0 ? Math.max(lastNewsPs, core.localPs()) : lastNewsPs;
         time.at(core.localPs(), () -> step(core, round));
     }

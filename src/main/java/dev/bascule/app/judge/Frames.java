@@ -37,10 +37,6 @@ final class Frames {
         this.flows = flows;
     }
 
-    List<FrameKind> kinds() {
-        return kinds;
-    }
-
     int shortest() {
         return shortest;
     }

@@ -1,7 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
 import dev.bascule.rpc.Signature;
-import dev.bascule.rpc.ValueType;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -123,10 +122,5 @@ public final class JavaService {
     @Override
     public String toString() {
         return "program 0x" + Integer.toHexString(program) + " version " + version;
-    }
-
-    /** Types that a value of this Java type is written out into. */
-    static List<ValueType> types(Class<?> type, String where) {
-        return MethodAdapter.types(type, where);
     }
 }

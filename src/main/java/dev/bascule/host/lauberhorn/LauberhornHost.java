@@ -186,10 +186,6 @@ public final class LauberhornHost implements AutoCloseable {
         return layout;
     }
 
-    LauberhornOptions options() {
-        return options;
-    }
-
     /** What the NIC counted. */
     public NicCounters counters() {
         return nic.counters();

@@ -27,7 +27,6 @@ class SimAgentEnd extends ForwardingAgentEnd {
     private int calls;
     private boolean paysRound;
     private long decisions;
-    private long messages;
 
     SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals) {
         super(end);
@@ -78,10 +77,6 @@ class SimAgentEnd extends ForwardingAgentEnd {
         return taken;
     }
 
-    final long messages() {
-        return messages;
-    }
-
     /** Counts a call with which a policy may loop; whoever answers one by itself counts it here. */
     final void guard() {
         if (++calls > MOST_CALLS) {
@@ -99,7 +94,6 @@ class SimAgentEnd extends ForwardingAgentEnd {
 
     @Override
     public void consume() {
-        messages++;
         pay(costs.agent().message());
         end.consume();
     }

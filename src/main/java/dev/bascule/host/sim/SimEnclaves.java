@@ -87,7 +87,7 @@ public record SimEnclaves(int enclaves, int cores) {
     }
 
     /** One run: whose event comes first, and who is over. */
-    private static final class Run implements SimNeighbours {
+    private static final class Run implements SimInterference {
         private final SimCard card;
         private final EventTree first;
         private final List<SimEngine> engines = new ArrayList<>();

@@ -38,7 +38,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     private final SimLoad load;
     private final List<SimFault> faults;
     private final int hostCores;
-    private SimNeighbours neighbours = SimNeighbours.NONE;
+    private SimInterference neighbours = SimInterference.NONE;
     private final SplittableRandom churn;
     private final double churnGapNanos;
     private int nextFault;
@@ -159,7 +159,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     }
 
     /** Other enclaves go on while this one is in the middle of a round. */
-    void among(SimNeighbours others) {
+    void among(SimInterference others) {
         neighbours = others;
     }
 

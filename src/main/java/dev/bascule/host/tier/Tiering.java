@@ -132,11 +132,6 @@ public final class Tiering implements AutoCloseable {
         return pages.denied();
     }
 
-    /** Batches in the table now. */
-    public int batches() {
-        return pages.batches();
-    }
-
     /** Times that a batch found no room in the table. */
     public long unmanaged() {
         return pages.unmanaged();

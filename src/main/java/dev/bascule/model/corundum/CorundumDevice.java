@@ -38,7 +38,7 @@ public final class CorundumDevice {
         layout = new Layout(config);
         interfaceMask = layout.stride() - 1;
         statistics = new Statistics(clock, config.msix(), this::lost);
-        Cause cause = new Cause();
+        FrameCause cause = new FrameCause();
         dma = new Dma(memory, config.addressMask(), statistics, cause, observer);
         interrupts = new InterruptLimiter(1 << config.interruptIndexBits(), clock, interruptSink, cause, observer);
         CsrWindow csr = new CsrWindow(config, layout, statistics, interrupts, clock);

@@ -9,11 +9,12 @@ final class Dma {
     private final DmaAccess memory;
     private final long addressMask;
     private final Statistics statistics;
-    final Cause cause;
+    final FrameCause cause;
     final @Nullable CorundumObserver observer;
     private long faults;
 
-    Dma(DmaAccess memory, long addressMask, Statistics statistics, Cause cause, @Nullable CorundumObserver observer) {
+    Dma(DmaAccess memory, long addressMask, Statistics statistics, FrameCause cause,
+            @Nullable CorundumObserver observer) {
         this.memory = memory;
         this.addressMask = addressMask;
         this.statistics = statistics;

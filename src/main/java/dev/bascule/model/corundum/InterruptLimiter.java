@@ -17,7 +17,7 @@ final class InterruptLimiter extends RegisterBlock {
 
     private final Clock clock;
     private final IntConsumer sink;
-    private final Cause cause;
+    private final FrameCause cause;
     private final @Nullable CorundumObserver observer;
     private final long[] windowEndNanos;
     private final boolean[] windowOpen;
@@ -25,7 +25,7 @@ final class InterruptLimiter extends RegisterBlock {
     private int pendingCount;
     private int intervalMicros = RESET_MICROS;
 
-    InterruptLimiter(int vectors, Clock clock, IntConsumer sink, Cause cause,
+    InterruptLimiter(int vectors, Clock clock, IntConsumer sink, FrameCause cause,
             @Nullable CorundumObserver observer) {
         super(TYPE_INTERRUPT_CONFIG, VERSION_INTERRUPT_CONFIG, 0x10);
         this.clock = clock;

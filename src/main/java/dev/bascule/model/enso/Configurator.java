@@ -8,27 +8,17 @@ final class Configurator implements ConfigSink {
     private final FlowDirector director;
     private final Timestamper timestamper;
     private final RateLimiter limiter;
-    private final Segmenter segmenter;
-    private final Joiner joiner;
     private final CycleClock clock;
     private final EnsoMetrics metrics;
-    private boolean offloads = true;
 
-    Configurator(FlowTable flows, FlowDirector director, Timestamper timestamper, RateLimiter limiter,
-            Segmenter segmenter, Joiner joiner, CycleClock clock, EnsoMetrics metrics) {
-        this.segmenter = segmenter;
-        this.joiner = joiner;
+    Configurator(FlowTable flows, FlowDirector director, Timestamper timestamper, RateLimiter limiter, CycleClock clock,
+            EnsoMetrics metrics) {
         this.flows = flows;
         this.director = director;
         this.timestamper = timestamper;
         this.limiter = limiter;
         this.clock = clock;
         this.metrics = metrics;
-    }
-
-    /** Ignores requests for messages, as the RTL does, which has none. */
-    void withoutOffloads() {
-        offloads = false;
     }
 
     @Override
@@ -47,9 +37,6 @@ final class Configurator implements ConfigSink {
             director.configure(Bytes.u32(entry, EnsoFormats.FALLBACK_COUNT),
                     Bytes.u32(entry, EnsoFormats.FALLBACK_MASK),
                     Bytes.u64(entry, EnsoFormats.FALLBACK_ROUND_ROBIN) < 0, clock.cycles());
-        } else if (id == EnsoFormats.CONFIG_MESSAGES && offloads) {
-            segmenter.configure(Math.clamp(Bytes.u32(entry, EnsoFormats.MESSAGES_MTU), 0, 1504));
-            joiner.configure(Math.clamp(Bytes.u32(entry, EnsoFormats.MESSAGES_JOIN), 0, 4032));
         }
     }
 

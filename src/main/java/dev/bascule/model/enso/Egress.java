@@ -20,14 +20,12 @@ final class Egress implements FlitSink {
     private final Timestamper timestamper;
     private final CycleClock clock;
     private final WireSink wire;
-    private final Segmenter segmenter;
     private final byte[] packet = new byte[MAX_PACKET_BYTES];
     private int length;
     private boolean busy;
     private long nextSlot;
 
-    Egress(RateLimiter limiter, Timestamper timestamper, CycleClock clock, WireSink wire, Segmenter segmenter) {
-        this.segmenter = segmenter;
+    Egress(RateLimiter limiter, Timestamper timestamper, CycleClock clock, WireSink wire) {
         this.limiter = limiter;
         this.timestamper = timestamper;
         this.clock = clock;
@@ -61,26 +59,13 @@ final class Egress implements FlitSink {
         if (limiter.enabled()) {
             nextSlot = slot + 1;
         }
-        if (endOfPacket && segmenter.cuts(packet, length)) {
-            segmenter.cut(packet, piece -> {
-                byte[] frame = Arrays.copyOf(piece, Math.max(piece.length, EnsoFormats.FLIT_BYTES));
-                timestamper.transmit(frame, slot);
-                wire.frame(frame, Math.max(piece.length, SHORTEST_BYTES), slot);
-            });
-        } else if (endOfPacket) {
+        if (endOfPacket) {
             timestamper.transmit(packet, slot);
             if (length < SHORTEST_BYTES) {
                 Arrays.fill(packet, length, SHORTEST_BYTES, (byte) 0);
                 length = SHORTEST_BYTES;
             }
             wire.frame(packet, length, slot);
-        }
-    }
-
-    @Override
-    public void passed() {
-        if (limiter.enabled()) {
-            nextSlot++;
         }
     }
 

@@ -38,7 +38,6 @@ public final class EnsoDevice implements DeviceModel {
     private @Nullable Thread worker;
     private volatile boolean running;
     private volatile @Nullable Runnable boardReset;
-    private boolean offloads = true;
 
     /** A device not yet plugged in, which answers at once; see {@link EnsoModel#EnsoModel}. */
     public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire) {
@@ -82,9 +81,6 @@ public final class EnsoDevice implements DeviceModel {
         locked(() -> {
             model = new EnsoModel(port.dma(), board, clock, wire, observer);
             model.timing(timing);
-            if (!offloads) {
-                model.withoutOffloads();
-            }
             return model;
         });
     }
@@ -161,11 +157,6 @@ public final class EnsoDevice implements DeviceModel {
      */
     public void resetBoardToo(Runnable told) {
         boardReset = told;
-    }
-
-    /** Leaves out what the hardware has not, messages and byte streams; to be called before it is plugged in. */
-    public void withoutOffloads() {
-        offloads = false;
     }
 
     /** What the board's console does: other settings, from now on. */

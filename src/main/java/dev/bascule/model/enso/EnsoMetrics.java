@@ -11,7 +11,7 @@ import java.util.List;
 public final class EnsoMetrics {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private static final EnsoLack[] LACKS = EnsoLack.values();
+    private static final EnsoDropReason[] LACKS = EnsoDropReason.values();
 
     private final long[] counts = new long[EnsoCounter.values().length];
     private final long[][] lost = new long[LACKS.length][EnsoRegisters.PIPES];
@@ -30,7 +30,7 @@ public final class EnsoMetrics {
                 .plus("steering", "no pipe bound to the flow", get(EnsoCounter.RX_DROPPED_NO_FLOW));
         List<Losses.Place> places = new ArrayList<>(losses.places());
         for (int pipe = 0; pipe < EnsoRegisters.PIPES; pipe++) {
-            for (EnsoLack lack : LACKS) {
+            for (EnsoDropReason lack : LACKS) {
                 addIfAny(places, pipe, lack.text, lost[lack.ordinal()]);
             }
         }
@@ -53,7 +53,7 @@ public final class EnsoMetrics {
         }
     }
 
-    void lose(int pipe, EnsoLack lack) {
+    void lose(int pipe, EnsoDropReason lack) {
         long[] pipes = lost[lack.ordinal()];
         ELEMENT.setOpaque(pipes, pipe, pipes[pipe] + 1);
     }

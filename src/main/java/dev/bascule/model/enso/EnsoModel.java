@@ -17,23 +17,18 @@ import java.util.Arrays;
  */
 public final class EnsoModel {
     private static final int FRAME_BYTES = EnsoFormats.MAX_PACKET_FLITS * EnsoFormats.FLIT_BYTES;
-    /** As many flits as the RX engine can count. */
-    private static final int JOINED_BYTES = 63 * EnsoFormats.FLIT_BYTES;
 
     private final CycleClock clock;
     private final FlowTable flows = new FlowTable();
     private final FlowDirector director = new FlowDirector();
     private final Timestamper timestamper = new Timestamper();
     private final RateLimiter limiter = new RateLimiter();
-    private final Segmenter segmenter = new Segmenter();
-    private final Joiner joiner = new Joiner();
     private final FlowKey key = new FlowKey();
     private final EnsoMetrics metrics = new EnsoMetrics();
     private final Egress egress;
     private final PcieBlock block;
-    private final ByteStreams streams;
     private final Configurator configurator;
-    private final byte[] frame = new byte[JOINED_BYTES];
+    private final byte[] frame = new byte[FRAME_BYTES];
     private long patienceCycles;
     private long changedCycle;
 
@@ -56,15 +51,12 @@ public final class EnsoModel {
 
     EnsoModel(HostPort host, EnsoBoard board, CycleClock clock, WireSink wire) {
         this.clock = clock;
-        egress = new Egress(limiter, timestamper, clock, wire, segmenter);
-        configurator = new Configurator(flows, director, timestamper, limiter, segmenter, joiner,
-                clock, metrics);
+        egress = new Egress(limiter, timestamper, clock, wire);
+        configurator = new Configurator(flows, director, timestamper, limiter, clock, metrics);
         block = new PcieBlock(host, board, egress, entry -> {
             configurator.config(entry);
             changed();
         }, metrics);
-        streams = block.streams();
-        streams.wire((bytes, lengthBytes, _) -> wire.frame(bytes, lengthBytes, clock.cycles()));
     }
 
     /** A register store of 1 to 8 bytes into BAR2; any offset. */
@@ -79,18 +71,7 @@ public final class EnsoModel {
 
     /** A frame arrives from the wire, without FCS. The array is not kept. */
     public void receive(byte[] bytes, int offset, int lengthBytes) {
-        if (streams.arrive(bytes, offset, lengthBytes)) {
-            return;
-        }
-        if (!joiner.isActive() || lengthBytes <= 0 || lengthBytes > FRAME_BYTES) {
-            arrive(bytes, offset, lengthBytes, false, FRAME_BYTES);
-        } else {
-            joiner.arrive(Arrays.copyOfRange(bytes, offset, offset + lengthBytes), lengthBytes, this::joined);
-        }
-    }
-
-    private void joined(byte[] packet) {
-        arrive(packet, 0, packet.length, false, JOINED_BYTES);
+        arrive(bytes, offset, lengthBytes, false);
     }
 
     /**
@@ -102,15 +83,14 @@ public final class EnsoModel {
      * @return false if it should be offered again later
      */
     public boolean offer(byte[] bytes, int offset, int lengthBytes) {
-        joiner.flush(this::joined);
-        return streams.arrive(bytes, offset, lengthBytes) || arrive(bytes, offset, lengthBytes, true, FRAME_BYTES);
+        return arrive(bytes, offset, lengthBytes, true);
     }
 
-    private boolean arrive(byte[] bytes, int offset, int lengthBytes, boolean refuse, int mostBytes) {
+    private boolean arrive(byte[] bytes, int offset, int lengthBytes, boolean refuse) {
         if (lengthBytes <= 0) {
             return true;
         }
-        if (lengthBytes > mostBytes) {
+        if (lengthBytes > FRAME_BYTES) {
             metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
             return true;
         }
@@ -126,7 +106,7 @@ public final class EnsoModel {
         if (found == FlowTable.MISS) {
             metrics.count(EnsoCounter.RX_NO_FLOW);
         }
-        if (pipe == FlowDirector.DROP || streams.has(pipe)) {
+        if (pipe == FlowDirector.DROP) {
             metrics.count(EnsoCounter.RX_DROPPED_NO_FLOW);
         } else {
             block.packet(pipe, frame, 0, lengthBytes);
@@ -144,10 +124,9 @@ public final class EnsoModel {
 
     /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
     public int work(int limit) {
-        joiner.flush(this::joined);
         block.answerHeadUpdates();
         int done = 0;
-        while (done < limit && (streams.step() || block.step())) {
+        while (done < limit && block.step()) {
             done++;
         }
         return done;
@@ -165,12 +144,6 @@ public final class EnsoModel {
         }
     }
 
-    /** Leaves out what the hardware has not: from now on requests for messages and byte streams are completed and do nothing. */
-    public void withoutOffloads() {
-        streams.withdraw();
-        configurator.withoutOffloads();
-    }
-
     /** Changes the board settings. */
     public void board(EnsoBoard board) {
         block.board(board);
@@ -180,7 +153,6 @@ public final class EnsoModel {
     public void resetEngines() {
         block.resetEngines();
         egress.reset();
-        joiner.reset();
     }
 
     /** Resets everything, as loading the bitstream does. */
@@ -191,9 +163,6 @@ public final class EnsoModel {
         director.reset();
         timestamper.configure(false, 0);
         limiter.configure(false, 0, 0, clock.cycles());
-        segmenter.configure(0);
-        joiner.configure(0);
-        joiner.reset();
     }
 
     /**

@@ -10,9 +10,6 @@ interface FlitSink {
     /** Takes one flit of 64 bytes, {@code validBytes} of which belong to the packet. */
     void flit(boolean startOfPacket, boolean endOfPacket, byte[] flit, int validBytes);
 
-    /** A flit left by another way, and took its time. */
-    default void passed() {}
-
     /** The TX engine has nothing to send. */
     default void idle() {}
 }

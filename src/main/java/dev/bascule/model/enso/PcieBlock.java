@@ -30,7 +30,6 @@ final class PcieBlock implements RegisterFile.Events {
     private final RxEngine rx;
     private final TxFetcher fetcher;
     private final TxEngine tx;
-    private final ByteStreams streams;
     private final RxMeta meta = new RxMeta();
     private @Nullable CycleClock answering;
     private boolean deferHeadUpdates;
@@ -43,8 +42,7 @@ final class PcieBlock implements RegisterFile.Events {
         notificationManager = new NotificationManager(registers.rxRings, board, metrics);
         rx = new RxEngine(host, board, metrics);
         fetcher = new TxFetcher(registers.txRings, host, board, metrics);
-        streams = new ByteStreams(registers.pipes, notificationManager, host, board, metrics);
-        tx = new TxEngine(registers.txRings, fetcher, host, rx, wire, configuration, streams, board, metrics);
+        tx = new TxEngine(registers.txRings, fetcher, host, rx, wire, configuration, board, metrics);
     }
 
     void board(EnsoBoard board) {
@@ -52,7 +50,6 @@ final class PcieBlock implements RegisterFile.Events {
         notificationManager.board(board);
         rx.board(board);
         tx.board(board);
-        streams.board(board);
         fetcher.board(board);
     }
 
@@ -85,16 +82,12 @@ final class PcieBlock implements RegisterFile.Events {
         metrics.count(EnsoCounter.RX_PACKETS);
         if (rx.blocked()) {
             metrics.count(EnsoCounter.RX_DROPPED_STOPPED);
-            metrics.lose(pipe, EnsoLack.STOPPED);
+            metrics.lose(pipe, EnsoDropReason.STOPPED);
             return;
         }
         pipeManager.packet(pipe, flits, meta);
         notificationManager.place(meta);
         rx.packet(meta, data, offset, lengthBytes);
-    }
-
-    ByteStreams streams() {
-        return streams;
     }
 
     private static int flits(int lengthBytes) {
@@ -158,7 +151,6 @@ final class PcieBlock implements RegisterFile.Events {
         rx.reset();
         fetcher.reset();
         tx.reset();
-        streams.clear();
     }
 
     /** As after loading the bitstream. */
@@ -178,7 +170,6 @@ final class PcieBlock implements RegisterFile.Events {
     }
 
     void vacatePipe(int pipe) {
-        streams.end(pipe);
         registers.pipes.clearAddress(pipe);
     }
 
@@ -222,9 +213,6 @@ final class PcieBlock implements RegisterFile.Events {
     private void answerHeadUpdates(long cycle) {
         while (!headUpdates.isEmpty() && (cycle == Long.MAX_VALUE || headUpdates.isDue(cycle)) && !rx.blocked()) {
             int pipe = headUpdates.remove();
-            if (streams.headWritten(pipe)) {
-                continue;
-            }
             pipeManager.headUpdate(pipe, meta);
             notificationManager.place(meta);
             rx.headUpdate(meta);

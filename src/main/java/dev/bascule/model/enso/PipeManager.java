@@ -44,7 +44,7 @@ final class PipeManager {
         meta.drop = full || pipes.address(pipe) == 0;
         if (meta.drop) {
             metrics.count(full ? EnsoCounter.RX_DROPPED_FULL : EnsoCounter.RX_DROPPED_DISABLED);
-            metrics.lose(pipe, pipes.address(pipe) == 0 ? EnsoLack.NO_BUFFER : EnsoLack.NO_ROOM);
+            metrics.lose(pipe, pipes.address(pipe) == 0 ? EnsoDropReason.NO_BUFFER : EnsoDropReason.NO_ROOM);
         } else {
             pipes.tail[pipe] = (tail + flits) & board.pipeMask();
         }

@@ -67,11 +67,11 @@ final class RxEngine {
     void packet(RxMeta meta, byte[] data, int offset, int lengthBytes) {
         if (stopped) {
             backlog++;
-            lose(meta, EnsoLack.STOPPED);
+            lose(meta, EnsoDropReason.STOPPED);
             return;
         }
         if (!meta.addressesSet()) {
-            lose(meta, meta.pipeAddress == 0 ? EnsoLack.NO_BUFFER : EnsoLack.NO_RING);
+            lose(meta, meta.pipeAddress == 0 ? EnsoDropReason.NO_BUFFER : EnsoDropReason.NO_RING);
             metrics.add(EnsoCounter.RX_FLITS_SWALLOWED, meta.flits);
             if (meta.flits > 1 && !forgiving) {
                 stop();
@@ -81,7 +81,7 @@ final class RxEngine {
         refused = false;
         int tail = writeData(meta, data, offset, lengthBytes);
         if (refused || stopped) {
-            lose(meta, stopped ? EnsoLack.STOPPED : EnsoLack.REFUSED);
+            lose(meta, stopped ? EnsoDropReason.STOPPED : EnsoDropReason.REFUSED);
         }
         if (meta.needsNotification && !stopped) {
             notify(meta, tail);
@@ -89,7 +89,7 @@ final class RxEngine {
     }
 
     /** The packet is lost; the pipe manager has counted it if it was to be dropped. */
-    private void lose(RxMeta meta, EnsoLack lack) {
+    private void lose(RxMeta meta, EnsoDropReason lack) {
         if (!meta.drop) {
             metrics.lose(meta.pipe, lack);
         }

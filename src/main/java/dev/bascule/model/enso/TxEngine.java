@@ -1,7 +1,6 @@
 package dev.bascule.model.enso;
 
 import dev.bascule.nic.enso.EnsoFormats;
-import dev.bascule.nic.enso.EnsoRegisters;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Objects;
@@ -26,8 +25,6 @@ final class TxEngine {
         final int lengthBytes;
         /** Bytes still to be sent; an entry of 0 bytes takes one flit all the same. */
         int remainingBytes;
-        /** The pipe whose stream the bytes belong to; negative for packets. */
-        int stream = NONE;
 
         TxEntry(int ring, int slot, boolean config, long address, int lengthBytes) {
             this.ring = ring;
@@ -45,7 +42,6 @@ final class TxEngine {
     private final RxEngine completions;
     private final FlitSink wire;
     private final ConfigSink configuration;
-    private final ByteStreams streams;
     private final EnsoMetrics metrics;
     private final DataReads data;
     private final PacketCutter cutter = new PacketCutter();
@@ -57,14 +53,13 @@ final class TxEngine {
     private int lastSlot;
 
     TxEngine(QueueRegisters rings, TxFetcher fetcher, HostPort host, RxEngine completions, FlitSink wire,
-            ConfigSink configuration, ByteStreams streams, EnsoBoard board, EnsoMetrics metrics) {
+            ConfigSink configuration, EnsoBoard board, EnsoMetrics metrics) {
         this.rings = rings;
         this.fetcher = fetcher;
         this.host = host;
         this.completions = completions;
         this.wire = wire;
         this.configuration = configuration;
-        this.streams = streams;
         this.board = board;
         this.metrics = metrics;
         this.data = new DataReads(host, metrics);
@@ -121,14 +116,7 @@ final class TxEngine {
     private void accept(TxRead read) {
         long address = Bytes.u64(entryBytes, EnsoFormats.TX_ADDRESS);
         boolean config = Bytes.u64(entryBytes, EnsoFormats.SIGNAL) == EnsoFormats.SIGNAL_CONFIG;
-        if (config && address == EnsoFormats.CONFIG_STREAM && streams.areOffered()) {
-            Bytes.putU64(entryBytes, EnsoFormats.STREAM_ANSWER, streams.configure(entryBytes));
-        }
         int length = Bytes.u32(entryBytes, EnsoFormats.TX_LENGTH) & EnsoFormats.TX_LENGTH_MASK;
-        if (config && address == EnsoFormats.CONFIG_STREAM_DATA && length > 0 && streams.areOffered()) {
-            acceptStream(read, length);
-            return;
-        }
         TxEntry entry = new TxEntry(read.ring, completionSlot(read), config, address, length);
         metrics.count(EnsoCounter.TX_ENTRIES);
         if (config) {
@@ -138,15 +126,6 @@ final class TxEngine {
         } else {
             data.request(address, readBytes(length));
         }
-        entries.add(entry);
-    }
-
-    private void acceptStream(TxRead read, int lengthBytes) {
-        TxEntry entry = new TxEntry(read.ring, completionSlot(read), false, EnsoFormats.CONFIG_STREAM_DATA,
-                lengthBytes);
-        entry.stream = Bytes.u32(entryBytes, EnsoFormats.STREAM_PIPE) & EnsoRegisters.PIPES - 1;
-        metrics.count(EnsoCounter.TX_ENTRIES);
-        data.request(Bytes.u64(entryBytes, EnsoFormats.STREAM_ADDRESS), lengthBytes);
         entries.add(entry);
     }
 
@@ -171,14 +150,6 @@ final class TxEngine {
             return false;
         }
         data.next(flit);
-        if (entry.stream != NONE) {
-            int bytes = Math.min(entry.remainingBytes, EnsoFormats.FLIT_BYTES);
-            metrics.count(EnsoCounter.TX_FLITS);
-            streams.send(entry.stream, flit, bytes, bytes == entry.remainingBytes);
-            wire.passed();
-            entry.remainingBytes -= bytes;
-            return true;
-        }
         boolean start = cutter.startsPacket();
         int valid = cutter.take(flit);
         boolean end = valid > 0;

@@ -37,18 +37,8 @@ public enum Field {
     /** As {@link #R0}. */
     R7;
 
-    private static final Field[] ALL = values();
-
     /** Number of fields. */
-    static final int COUNT = ALL.length;
-
-    static Field register(int number) {
-        return ALL[R0.ordinal() + number];
-    }
-
-    static Field state(int number) {
-        return ALL[STATE0.ordinal() + number];
-    }
+    static final int COUNT = values().length;
 
     /** As dumps print it. */
     public String word() {

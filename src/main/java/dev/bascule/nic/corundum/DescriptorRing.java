@@ -85,11 +85,6 @@ final class DescriptorRing {
         return mask + 1;
     }
 
-    /** Log2 of the descriptors in a block. */
-    int logBlock() {
-        return logBlock;
-    }
-
     /** Descriptors in a block. */
     int fragments() {
         return 1 << logBlock;

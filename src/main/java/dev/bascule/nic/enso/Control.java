@@ -70,27 +70,7 @@ final class Control {
         });
     }
 
-    void messages(int mtu, int joined) {
-        send("set segmentation and joining", EnsoFormats.CONFIG_MESSAGES, entry -> {
-            entry.set(ValueLayout.JAVA_INT, EnsoFormats.MESSAGES_MTU, mtu);
-            entry.set(ValueLayout.JAVA_INT, EnsoFormats.MESSAGES_JOIN, joined);
-        });
-    }
-
-    /** A pipe becomes a byte stream, or is one no more; flits of its ring, 0 if refused, what was asked if there are none. */
-    long stream(int pipe, Flow arriving, boolean isOpen) {
-        return send((isOpen ? "open" : "close") + " a stream", EnsoFormats.CONFIG_STREAM, entry -> {
-            entry.set(ValueLayout.JAVA_LONG, EnsoFormats.STREAM_ANSWER, EnsoFormats.STREAM_ASKED);
-            entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_PIPE, pipe);
-            entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_OWN_IP, arriving.destinationIp());
-            entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_PEER_IP, arriving.sourceIp());
-            entry.set(ValueLayout.JAVA_SHORT, EnsoFormats.STREAM_OWN_PORT, (short) arriving.destinationPort());
-            entry.set(ValueLayout.JAVA_SHORT, EnsoFormats.STREAM_PEER_PORT, (short) arriving.sourcePort());
-            entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_OPEN, isOpen ? 1 : 0);
-        });
-    }
-
-    private long send(String step, long id, Consumer<MemorySegment> fill) {
+    private void send(String step, long id, Consumer<MemorySegment> fill) {
         if (buffer.requests.room() == 0) {
             throw timeout(step); // earlier entries without an answer fill the ring
         }
@@ -107,7 +87,6 @@ final class Control {
             }
             idle.idle(work);
         }
-        return entry.get(ValueLayout.JAVA_LONG, EnsoFormats.TX_LENGTH);
     }
 
     private static DeviceException timeout(String step) {

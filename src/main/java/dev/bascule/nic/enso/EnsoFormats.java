@@ -61,49 +61,6 @@ public final class EnsoFormats {
     public static final long CONFIG_RATE_LIMIT = 3;
     /** Fallback pipes. */
     public static final long CONFIG_FALLBACK = 4;
-    /** Configuration: segmentation and joining. This project's model only; the RTL completes it without effect. */
-    public static final long CONFIG_MESSAGES = 0x4253;
-    /** Messages: longest IPv4 packet to send, u32; longer ones are cut; 0 for none. */
-    public static final int MESSAGES_MTU = 16;
-    /** Messages: bytes up to which received segments are joined, u32; 0 for none. */
-    public static final int MESSAGES_JOIN = 20;
-
-    /** Configuration: a pipe becomes a byte stream, or is one no more. This project's model only, as the next. */
-    public static final long CONFIG_STREAM = 0x4254;
-    /** Stream: u64; its completion has the flits of the pipe's ring here, 0 if refused. Hardware gives back what it was. */
-    public static final int STREAM_ANSWER = 16;
-    /** What a stream's entry has there. */
-    public static final int STREAM_ASKED = TX_LENGTH_MASK;
-    /** Stream: u32 pipe. */
-    public static final int STREAM_PIPE = 24;
-    /** Stream: u32 IPv4 address of this end. */
-    public static final int STREAM_OWN_IP = 28;
-    /** Stream: u32 IPv4 address of the other end. */
-    public static final int STREAM_PEER_IP = 32;
-    /** Stream: u16 port of this end. */
-    public static final int STREAM_OWN_PORT = 36;
-    /** Stream: u16 port of the other end. */
-    public static final int STREAM_PEER_PORT = 38;
-    /** Stream: u32, 1 to open it, 0 to close it. */
-    public static final int STREAM_OPEN = 40;
-    /** Configuration: send bytes of a stream: their number at {@link #TX_LENGTH}, the pipe at {@link #STREAM_PIPE}. */
-    public static final long CONFIG_STREAM_DATA = 0x4255;
-    /** Bytes of a stream: u64, device address. */
-    public static final int STREAM_ADDRESS = 32;
-    /** Notification of a stream: u64 bytes received so far. */
-    public static final int STREAM_RECEIVED = 24;
-    /** Notification of a stream: u64, how many bytes the other end takes, from the stream's start. */
-    public static final int STREAM_LIMIT = 32;
-    /** Notification of a stream: u32, one of the next four. */
-    public static final int STREAM_STATE = 40;
-    /** State: bytes go both ways. */
-    public static final int STREAM_IS_OPEN = 0;
-    /** State: the other end has closed it and had taken all. */
-    public static final int STREAM_IS_ENDED = 1;
-    /** State: bytes after those received are lost. */
-    public static final int STREAM_IS_BROKEN = 2;
-    /** State: the other end has lost bytes, or went without taking all. */
-    public static final int STREAM_IS_RESET = 3;
 
     /** Flow: u16 destination port, host order as all fields of configuration entries. */
     public static final int FLOW_DESTINATION_PORT = 16;

@@ -58,50 +58,6 @@ public final class EnsoGroup implements PipeGroup {
         return pipe;
     }
 
-    /**
-     * Opens a byte stream to another card: a pipe that holds the stream's bytes and nothing else, see {@link EnsoStream}.
-     * The other end opens it with the two ends exchanged; bytes go from when both are open.
-     *
-     * @param arriving what arrives on it: destination is this end, source the other; the protocol is TCP whatever it says
-     * @throws DeviceException if the card has no streams (hardware has none), or one with these ends already
-     */
-    public EnsoStream openStream(Flow arriving) {
-        requireOpen();
-        io.notifications.arm();
-        int id = -1;
-        PipeMemory ring = null;
-        StreamPipe pipe = null;
-        try {
-            id = nic.takePipe(false);
-            ring = nic.memory("enso-stream-" + id, false);
-            pipe = new StreamPipe(io, id, ring, nic.memory("enso-stream-tx-" + id, true), arriving);
-            io.add(pipe);
-            nic.enable(id, ring.iova(), io.notifications.id, false);
-        } catch (RuntimeException e) {
-            if (pipe != null) {
-                pipe.out.close();
-            }
-            giveUp(id, ring, pipe);
-            throw e;
-        }
-        try {
-            nic.openStream(id, arriving);
-        } catch (RuntimeException e) {
-            plugAndFree(pipe);
-            throw e;
-        }
-        return new EnsoStream(this, pipe);
-    }
-
-    void close(StreamPipe pipe) {
-        if (io.pipe(pipe.id()) != pipe) {
-            return;
-        }
-        waitFor("send the rest of stream " + pipe.arriving, () -> pipe.pendingBytes() == 0);
-        nic.closeStream(pipe.id(), pipe.arriving);
-        plugAndFree(pipe);
-    }
-
     private EnsoRxPipe open(boolean fallback, boolean sends) {
         requireOpen();
         io.notifications.arm();
@@ -172,10 +128,6 @@ public final class EnsoGroup implements PipeGroup {
     @Override
     public void close(RxPipe pipe) {
         EnsoRxPipe mine = mine(pipe);
-        if (mine instanceof StreamPipe stream) {
-            close(stream);
-            return;
-        }
         if (mine instanceof EnsoRxTxPipe sender) {
             waitFor("send the rest of pipe " + mine.id(), () -> sender.pendingBytes() == 0);
         }
@@ -195,9 +147,6 @@ public final class EnsoGroup implements PipeGroup {
             last = null;
         }
         giveUp(mine.id(), mine.ring, mine);
-        if (mine instanceof StreamPipe stream) {
-            stream.out.close();
-        }
     }
 
     @Override
@@ -285,9 +234,6 @@ public final class EnsoGroup implements PipeGroup {
         txPipes.forEach(pipe -> pipe.ring.close());
         for (EnsoRxPipe pipe : openPipes()) {
             pipe.ring.close();
-            if (pipe instanceof StreamPipe stream) {
-                stream.out.close();
-            }
         }
         io.notifications.close();
     }

@@ -127,25 +127,6 @@ public final class EnsoNic implements AutoCloseable {
         control.rateLimit(true, flits, cycles);
     }
 
-    /**
-     * Asks for messages in place of frames on the pipes: TCP and UDP packets longer than {@code mtuBytes} are cut on their
-     * way out, with lengths, sequence numbers and checksums made right, and TCP segments of one flow that arrive in
-     * sequence are joined. Not part of Ensō's hardware, which completes the request and does nothing: the model of this
-     * project has it. Off at first; stays when drivers restart, as all configuration.
-     *
-     * @param mtuBytes longest IPv4 packet on the wire, 576 to 1504; 0 to cut nothing
-     * @param joinedBytes longest joined packet with its Ethernet header, 128 to 4032; 0 to join nothing
-     */
-    public synchronized void messages(int mtuBytes, int joinedBytes) {
-        requireOpen();
-        if (mtuBytes != 0 && (mtuBytes < 576 || mtuBytes > 1504)
-                || joinedBytes != 0 && (joinedBytes < 128 || joinedBytes > 4032)) {
-            throw new IllegalArgumentException("messages: cut at " + mtuBytes + ", joined to " + joinedBytes
-                    + " bytes; 576 to 1504 and 128 to 4032, or 0");
-        }
-        control.messages(mtuBytes, joinedBytes);
-    }
-
     /** Sends as fast as the wire takes it. */
     public synchronized void noRateLimit() {
         requireOpen();
@@ -261,29 +242,6 @@ public final class EnsoNic implements AutoCloseable {
                     + "and the device would lose it", "bind another flow, or use a fallback pipe");
         }
         control.flow(flow, pipe);
-    }
-
-    /** Makes an enabled pipe a stream; the streams of a card that has none are refused. */
-    synchronized void openStream(int pipe, Flow arriving) {
-        requireOpen();
-        long answer = control.stream(pipe, arriving, true);
-        if (answer != config.pipeRingFlits()) {
-            throw new DeviceException("open a stream", arriving.toString(),
-                    answer == EnsoFormats.STREAM_ASKED
-                            ? "this card has no streams; only this project's model has"
-                            : answer == 0
-                                    ? "the device has a stream between these two ends already"
-                                    : "the board's pipes have " + answer + " flits",
-                    answer == EnsoFormats.STREAM_ASKED
-                            ? "send frames on ordinary pipes"
-                            : answer == 0
-                                    ? "close it, or use another port"
-                                    : "tell the driver their size (EnsoConfig)");
-        }
-    }
-
-    synchronized void closeStream(int pipe, Flow arriving) {
-        control.stream(pipe, arriving, false);
     }
 
     synchronized void gone(EnsoGroup group, int buffer) {

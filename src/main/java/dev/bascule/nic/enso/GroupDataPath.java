@@ -88,9 +88,6 @@ final class GroupDataPath {
         int id = notifications.pipe();
         long tail = notifications.tail();
         EnsoRxPipe pipe = pipes[id & EnsoRegisters.PIPES - 1];
-        if (pipe instanceof StreamPipe stream) {
-            stream.told(notifications.streamReceived(), notifications.streamLimit(), notifications.streamState());
-        }
         notifications.take();
         notificationCount++;
         if (pipe == null) {
@@ -140,22 +137,6 @@ final class GroupDataPath {
             long part = PacketCuts.part(ring.segment(), at, lengthBytes - done);
             notifications.requests.request(owner, ring.iova() + at, part);
             done += part;
-        }
-        return done;
-    }
-
-    /** Requests for bytes of a stream and one doorbell; returns how many bytes there was room for. */
-    long sendStream(StreamPipe owner, PipeMemory ring, long position, long lengthBytes) {
-        int room = hasRoom() ? notifications.requests.room() : 0;
-        long done = 0;
-        for (; done < lengthBytes && room > 0; room--) {
-            long part = Math.min(lengthBytes - done, PacketCuts.LARGEST_REQUEST);
-            notifications.requests.requestStream(owner, ring.iova() + (position + done & ring.sizeBytes() - 1), part,
-                    owner.id());
-            done += part;
-        }
-        if (done > 0) {
-            commit();
         }
         return done;
     }

@@ -105,18 +105,6 @@ final class NotificationBuffer implements AutoCloseable {
         return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.RX_TAIL);
     }
 
-    long streamReceived() {
-        return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.STREAM_RECEIVED);
-    }
-
-    long streamLimit() {
-        return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.STREAM_LIMIT);
-    }
-
-    int streamState() {
-        return rx.get(ValueLayout.JAVA_INT, (long) rxHead * ENTRY + EnsoFormats.STREAM_STATE);
-    }
-
     void take() {
         WORD.setRelease(rx, (long) rxHead * ENTRY, 0L); // read with acquire above, at the next turn of the ring
         rxHead = rxHead + 1 & mask;

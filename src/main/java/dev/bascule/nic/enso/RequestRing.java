@@ -76,18 +76,6 @@ final class RequestRing {
         txTail = txTail + 1 & mask;
     }
 
-    /** The same for bytes of a stream: a configuration entry, so that a card without streams does nothing with it. */
-    void requestStream(Transmission owner, long address, long lengthBytes, int pipe) {
-        int slot = txTail;
-        MemorySegment entry = configuration(owner);
-        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.CONFIG_ID, EnsoFormats.CONFIG_STREAM_DATA);
-        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.TX_LENGTH, lengthBytes);
-        entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_PIPE, pipe);
-        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.STREAM_ADDRESS, address);
-        lengths[slot] = lengthBytes;
-        packets[slot] = 0;
-    }
-
     /** Slot of the newest request. */
     int newest() {
         return txTail - 1 & mask;

@@ -18,18 +18,12 @@ final class DmaLineWindow extends Window {
     private final long base;
     private final long[] words = new long[LINES * WORDS];
     private final long[] lines = new long[LINES];
-    private long refused;
 
     DmaLineWindow(SocketCores cores, Iova iova, long lengthBytes) {
         super(lengthBytes, MemoryType.WT);
         this.cores = cores;
         base = iova.value();
         Arrays.fill(lines, -1);
-    }
-
-    /** Loads and AtomicOps that the host has refused. */
-    long refused() {
-        return refused;
     }
 
     /** Where the line is in {@link #words}, fetched if need be. */
@@ -42,7 +36,6 @@ final class DmaLineWindow extends Window {
             if (cores.read(base + (line << 6), words, at)) {
                 lines[place] = line;
             } else {
-                refused++;
                 Arrays.fill(words, at, at + WORDS, -1L);
             }
         }
@@ -91,9 +84,7 @@ final class DmaLineWindow extends Window {
     public long compareAndSwap(long offset, long expected, long next) {
         Objects.checkFromIndexSize(offset, Long.BYTES, sizeBytes());
         invalidateLine(offset);
-        long found = cores.compareAndSwap(base + offset, expected, next);
-        refused += found == -1 ? 1 : 0;
-        return found;
+        return cores.compareAndSwap(base + offset, expected, next);
     }
 
     @Override

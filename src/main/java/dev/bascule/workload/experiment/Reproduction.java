@@ -55,11 +55,11 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
         return new Reproduction(name, profile, size, others, runs, littleErrors);
     }
 
-    /** Wave's experiments: (a) to (f). */
+    /** Wave's experiments: (a) to (e). */
     public static Reproduction wave(CostProfile profile, Size size, Consumer<String> progress) {
         return run("wave", profile, size, progress, List.of(lab -> new WaveMicro(lab).run(),
                 lab -> new WaveLadder(lab).run(), lab -> new WavePlacement(lab).run(),
-                lab -> new WaveMachines(lab).run(), lab -> new WaveMemory(lab).run(), lab -> new WaveRpc(lab).run()));
+                lab -> new WaveMachines(lab).run(), lab -> new WaveMemory(lab).run()));
     }
 
     /** The comparison of Wave's transactions with the bilateral swap. */

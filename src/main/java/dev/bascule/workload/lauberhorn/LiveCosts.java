@@ -107,7 +107,7 @@ final class LiveCosts {
         double cpuNanos = 0;
         double instructions = Double.NaN;
         String whyNoInstructions = "";
-        try (Spent spent = new Spent()) {
+        try (CpuUse spent = new CpuUse()) {
             served = path.serve(load);
             cpuNanos = spent.cpuNanos();
             instructions = spent.instructions();

@@ -42,8 +42,6 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
     private final UdpDecoder decoder = new UdpDecoder(MOST_PAYLOAD);
     private final OncRpc onc = new OncRpc();
     private final CompactRpc compact = new CompactRpc();
-    private long refusedByWire;
-    private long strange;
 
     /** A client that talks over the wire as the flow says. */
     public WireClient(WireEnd wire, UdpFlow flow, Replies replies) {
@@ -99,9 +97,7 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
 
     private boolean send(UdpFlow flow, int payloadBytes) {
         int start = UdpEncoder.wrap(flow, frame, PAYLOAD, payloadBytes);
-        boolean taken = wire.transmit(frame, start, PAYLOAD + payloadBytes - start);
-        refusedByWire += taken ? 0 : 1;
-        return taken;
+        return wire.transmit(frame, start, PAYLOAD + payloadBytes - start);
     }
 
     @Override
@@ -113,34 +109,22 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
     public void frame(byte[] data, int offset, int lengthBytes) {
         decoder.begin();
         decoder.feed(data, offset, lengthBytes);
-        if (decoder.end() != UdpDecoder.Verdict.UDP || !reply(decoder.payload(), decoder.payloadBytes())) {
-            strange++;
+        if (decoder.end() == UdpDecoder.Verdict.UDP) {
+            reply(decoder.payload(), decoder.payloadBytes());
         }
     }
 
-    private boolean reply(byte[] payload, int bytes) {
+    private void reply(byte[] payload, int bytes) {
         if (CompactRpc.isCompact(payload, 0, bytes) && compact.read(payload, 0, bytes)) {
-            return reply(compact.id(), compact.status(), payload, CompactRpc.HEADER_BYTES, compact.payloadBytes());
+            reply(compact.id(), compact.status(), payload, CompactRpc.HEADER_BYTES, compact.payloadBytes());
+        } else if (onc.read(payload, 0, bytes) == OncRpc.Kind.REPLY) {
+            reply(onc.xid() & 0xffff_ffffL, onc.status(), payload, onc.bodyOffset(), bytes - onc.bodyOffset());
         }
-        return onc.read(payload, 0, bytes) == OncRpc.Kind.REPLY && reply(onc.xid() & 0xffff_ffffL, onc.status(),
-                payload, onc.bodyOffset(), bytes - onc.bodyOffset());
     }
 
-    private boolean reply(long id, int status, byte[] payload, int offset, int bytes) {
-        boolean isMine = decoder.flow().isBackOf(flow(id));
-        if (isMine) {
+    private void reply(long id, int status, byte[] payload, int offset, int bytes) {
+        if (decoder.flow().isBackOf(flow(id))) {
             replies.reply(id, status, payload, offset, bytes);
         }
-        return isMine;
-    }
-
-    /** Calls that the wire did not take. */
-    public long refusedByWire() {
-        return refusedByWire;
-    }
-
-    /** Frames that were no replies of whom it calls. */
-    public long strange() {
-        return strange;
     }
 }

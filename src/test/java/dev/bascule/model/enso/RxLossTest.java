@@ -14,7 +14,7 @@ class RxLossTest {
     private static final long BASE = 0x4000_0000L;
     private final Bench bench = Bench.ready(64, 4);
 
-    private Losses one(int pipe, EnsoLack lack) {
+    private Losses one(int pipe, EnsoDropReason lack) {
         return Losses.NONE.plus("pipe " + pipe, lack.text, 1);
     }
 
@@ -26,7 +26,7 @@ class RxLossTest {
         assertThat(bench.block.hasRoom(PIPE, 16 * 64)).isFalse();
         assertThat(bench.block.hasRoom(PIPE, 15 * 64)).isTrue();
         bench.packet(PIPE, 16);
-        assertThat(bench.metrics.losses()).isEqualTo(one(PIPE, EnsoLack.NO_ROOM));
+        assertThat(bench.metrics.losses()).isEqualTo(one(PIPE, EnsoDropReason.NO_ROOM));
     }
 
     @Test
@@ -37,7 +37,7 @@ class RxLossTest {
         assertThat(bench.block.hasRoom(OTHER, 64)).isFalse();
         bench.packet(OTHER, 1);
         assertThat(bench.metrics.losses())
-                .isEqualTo(one(PIPE, EnsoLack.NO_BUFFER).plus(one(OTHER, EnsoLack.NO_BUFFER)));
+                .isEqualTo(one(PIPE, EnsoDropReason.NO_BUFFER).plus(one(OTHER, EnsoDropReason.NO_BUFFER)));
     }
 
     @Test
@@ -45,7 +45,7 @@ class RxLossTest {
         bench.address(PIPE, BASE | 3);
         assertThat(bench.block.hasRoom(PIPE, 64)).isFalse();
         bench.packet(PIPE, 1);
-        assertThat(bench.metrics.losses()).isEqualTo(one(PIPE, EnsoLack.NO_RING));
+        assertThat(bench.metrics.losses()).isEqualTo(one(PIPE, EnsoDropReason.NO_RING));
     }
 
     @Test
@@ -54,7 +54,8 @@ class RxLossTest {
         bench.address(PIPE, BASE);
         assertThat(bench.block.hasRoom(PIPE, 64)).isFalse();
         bench.packet(PIPE, 1);
-        assertThat(bench.metrics.losses()).isEqualTo(one(PIPE, EnsoLack.STOPPED).plus(one(OTHER, EnsoLack.NO_BUFFER)));
+        assertThat(bench.metrics.losses())
+                .isEqualTo(one(PIPE, EnsoDropReason.STOPPED).plus(one(OTHER, EnsoDropReason.NO_BUFFER)));
     }
 
     @Test
@@ -62,7 +63,7 @@ class RxLossTest {
         bench.address(PIPE, BASE);
         bench.refuseDma(true);
         bench.packet(PIPE, 20);
-        assertThat(bench.metrics.losses()).as("three bursts, one packet").isEqualTo(one(PIPE, EnsoLack.REFUSED));
+        assertThat(bench.metrics.losses()).as("three bursts, one packet").isEqualTo(one(PIPE, EnsoDropReason.REFUSED));
     }
 
     @Test
@@ -86,7 +87,7 @@ class RxLossTest {
         small.address(PIPE, BASE);
         assertThat(small.block.hasRoom(PIPE, 16 * 64)).isTrue();
         small.packet(PIPE, 16);
-        assertThat(small.metrics.losses()).isEqualTo(one(PIPE, EnsoLack.NO_ROOM));
+        assertThat(small.metrics.losses()).isEqualTo(one(PIPE, EnsoDropReason.NO_ROOM));
     }
 
     /** What {@code hasRoom} says is what happens, and what is not there is counted. */

@@ -19,7 +19,7 @@ class TimingTest {
     private final Egress egress = new Egress(limiter, timestamper, () -> now, (frame, length, cycle) -> {
         lastFrame = Arrays.copyOf(frame, length);
         frames.add(length + " at " + cycle);
-    }, new Segmenter());
+    });
 
     @Test
     void numeratorFlitsLeaveEveryDenominatorCycles() {

@@ -12,8 +12,6 @@ import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
 import dev.bascule.policy.FixedTiers;
-import dev.bascule.policy.HashSteering;
-import dev.bascule.policy.LeastLoadedSteering;
 import dev.bascule.policy.TieringAgent;
 import dev.bascule.wave.BulkCounters;
 import dev.bascule.wave.QueueArea;
@@ -24,7 +22,6 @@ import dev.bascule.wave.QueueType;
 import dev.bascule.wave.WaveQueues;
 import dev.bascule.wave.memory.WavePageAgent;
 import dev.bascule.wave.memory.WavePageHost;
-import dev.bascule.workload.JobMix;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -128,18 +125,5 @@ class OffloadRunsTest {
         MemoryRun seldom = new MemoryRun(COSTS, options, new FixedTiers(BATCHES, 8, 3), trace(), PERIODS * 4, 20);
         assertThat(seldom.dmaBytesPerSecond()).isPositive().isLessThan(often.dmaBytesPerSecond() / 2);
         assertThat(seldom.slowPercent()).isGreaterThan(often.slowPercent());
-    }
-
-    @Test
-    void everySimulatedRequestIsAnsweredAndLoadBeatsHash() {
-        JobMix mix = JobMix.named("rpc");
-        double rate = mix.capacityPerSecond(8) * 0.6;
-        RpcRun byLoad = new RpcRun(COSTS, new LeastLoadedSteering(8, RpcRun.MOST), mix, 8, rate, 20_000, 3);
-        RpcRun byHash = new RpcRun(COSTS, new HashSteering(8, RpcRun.MOST), mix, 8, rate, 20_000, 3);
-        assertThat(byLoad.isComplete() && byHash.isComplete()).isTrue();
-        assertThat(byLoad.perSecond()).isBetween(rate * 0.9, rate * 1.1);
-        assertThat(byLoad.latency.percentile(99)).isLessThan(byHash.latency.percentile(99));
-        assertThat(byLoad.latency.percentile(50)).as("two crossings and the work").isGreaterThan(1_000);
-        assertThat(byLoad.agent.lost() + byLoad.agent.damaged()).isZero();
     }
 }

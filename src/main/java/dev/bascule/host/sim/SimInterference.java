@@ -1,9 +1,9 @@
 package dev.bascule.host.sim;
 
 /** The other enclaves of a host, which go on while one is in the middle of a round. */
-interface SimNeighbours {
+interface SimInterference {
     /** There are none. */
-    SimNeighbours NONE = new SimNeighbours() {
+    SimInterference NONE = new SimInterference() {
         @Override
         public long nextNanos() {
             return SimEvents.NEVER;

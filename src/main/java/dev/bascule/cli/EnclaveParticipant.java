@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * A run's host among those of other enclaves, or alone. Closed before the host is: whoever waits for this one is told that it
  * failed, if it has not come to its end. Thread rule: the run's.
  */
-final class EnclaveSeat implements AutoCloseable {
+final class EnclaveParticipant implements AutoCloseable {
     private final @Nullable EnclaveRuns runs;
     private final String name;
     private final LiveHost host;
     private boolean ended;
 
     /** @param runs of the enclaves that share the CPUs; null: it is alone */
-    EnclaveSeat(@Nullable EnclaveRuns runs, String name, LiveHost host) {
+    EnclaveParticipant(@Nullable EnclaveRuns runs, String name, LiveHost host) {
         this.runs = runs;
         this.name = name;
         this.host = host;

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Kills the agent because the user asked for it, and counts what the host decided until the next agent was ready: that
  * is no fault of the policy. A task of an executor; the counts by any thread.
  */
-final class AskedKill implements Runnable {
+final class RequestedKill implements Runnable {
     private static final long LOOK_NANOS = 500_000;
 
     private final LiveHost host;
@@ -17,7 +17,7 @@ final class AskedKill implements Runnable {
     private long localBefore = -1;
     private long localAfter = -1;
 
-    AskedKill(LiveHost host, AgentProcess agent) {
+    RequestedKill(LiveHost host, AgentProcess agent) {
         this.host = host;
         this.agent = agent;
     }

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Says which limit of the process or machine was reached, where that is what a failure comes from. */
-final class Exhaustion {
+final class ResourceLimits {
     /** Descriptors that the JVM, the program's libraries and the smallest command take. */
     private static final int FEWEST_FILES = 64;
     private static final String TOO_MANY = "Too many open files";
     private static final int DEEPEST = 20;
 
-    private Exhaustion() {}
+    private ResourceLimits() {}
 
     /** What is missing to begin with, or null; said before a command takes anything. */
     static @Nullable String atStart() {

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What E1, E2 and E4 ask to be played, and what they make of it. */
-class PlayedLoadsTest {
+class ReplayedLoadsTest {
     private final List<LoadRuns.Setting> played = new ArrayList<>();
 
     private static Bench bench(String... transports) {

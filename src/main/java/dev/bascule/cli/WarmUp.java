@@ -12,14 +12,14 @@ import java.util.function.LongSupplier;
  * Waits until the other threads of this process leave the cores alone: compilers go on for a while with what has just run,
  * and would take turns with whoever shares their cores.
  */
-final class Settling {
+final class WarmUp {
     private static final Path THREADS = Path.of("/proc/self/task");
     private static final Path OWN = Path.of("/proc/thread-self");
     private static final long STEP_MILLIS = 25;
     /** CPU time of others in a step that is no work. */
     private static final long REST_NANOS = 2_000_000;
 
-    private Settling() {}
+    private WarmUp() {}
 
     /**
      * Waits, but no longer than the limit; not at all where the kernel does not say what threads use.
@@ -27,7 +27,7 @@ final class Settling {
      * @return whether they rest
      */
     static boolean await(long limitNanos) throws InterruptedException {
-        return await(Settling::othersNanos, limitNanos);
+        return await(WarmUp::othersNanos, limitNanos);
     }
 
     /** The same with what counts their CPU time, ns. */

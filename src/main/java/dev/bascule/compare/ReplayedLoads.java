@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** Loads that {@link LoadRuns} has played for one experiment. */
-final class PlayedLoads {
+final class ReplayedLoads {
     static final String NOT_ONCE = "requests lost, answered twice or wrongly";
     static final List<String> LIMITS = List.of(
             "As 'run' plays it: real threads of the live host spin each request's time, an agent's process decides, latency counts"
@@ -29,7 +29,7 @@ final class PlayedLoads {
     /** One load of one setting. */
     record Run(LoadRuns.Setting setting, LoadRuns.Point point) {}
 
-    PlayedLoads(LoadRuns player) {
+    ReplayedLoads(LoadRuns player) {
         this.player = player;
     }
 

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread rule: the thread that starts the others.
  */
-final class Spent implements AutoCloseable {
+final class CpuUse implements AutoCloseable {
     private final long beforeNanos = processNanos();
     private final @Nullable PerfEvents events;
     private final String whyNot;
 
-    Spent() {
+    CpuUse() {
         PerfEvents opened = null;
         String missing = "";
         try {

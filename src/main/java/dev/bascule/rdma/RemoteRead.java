@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread rule: one thread looks; any thread that polls the connection says {@link #arrived}.
  */
-final class PeerLook {
+final class RemoteRead {
     /** How long a look is waited for: many round trips; then nobody knows, and the thread looks again later. */
     private static final long PATIENCE_NANOS = 5_000_000;
     private static final int SPINS = 64;
@@ -24,7 +24,7 @@ final class PeerLook {
      * @param number of the look; negative: there is no room for its result
      * @param at where the result comes in the mirror
      */
-    PeerLook(int number, long at) {
+    RemoteRead(int number, long at) {
         this.number = number;
         this.at = at;
     }

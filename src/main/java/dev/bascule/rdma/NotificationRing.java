@@ -8,7 +8,7 @@ import dev.bascule.ffi.RawWords;
  * <p>
  * Thread rule: the agent's. Allocation-free.
  */
-final class BellRope {
+final class NotificationRing {
     private static final int MOST_CPUS = 1 << 16;
 
     private final Mirror mirror;
@@ -17,7 +17,7 @@ final class BellRope {
     private int kept;
     private long rung;
 
-    BellRope(Mirror mirror, MirrorLink link) {
+    NotificationRing(Mirror mirror, MirrorLink link) {
         this.mirror = mirror;
         this.link = link;
     }

@@ -9,8 +9,8 @@ import java.io.Writer;
  * Shows what a terminal would obey: control characters and marks that turn the direction of writing become
  * {@code \}{@code u001b} and the like. New lines and tabs stay.
  */
-final class Escapes {
-    private Escapes() {}
+final class TerminalEscapes {
+    private TerminalEscapes() {}
 
     /** The text as it may be printed. */
     static String shown(String text) {

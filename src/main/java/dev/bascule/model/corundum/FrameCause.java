@@ -1,7 +1,7 @@
 package dev.bascule.model.corundum;
 
-/** Which frame the device is working for, for observers. */
-final class Cause {
+/** Number of the frame that the device works for now, for observers. */
+final class FrameCause {
     long current;
     private long last;
 

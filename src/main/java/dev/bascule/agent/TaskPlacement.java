@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p>
  * Thread rule: while no CPU decides.
  */
-final class TaskHomes {
+final class TaskPlacement {
     private final EnclaveShape shape;
     private final int[][] cpusOf;
     private final TaskTable table;
@@ -17,7 +17,7 @@ final class TaskHomes {
     private final RunQueues runnable;
     private final EventSender events;
 
-    TaskHomes(EnclaveShape shape, TaskTable table, CpuTable cpus, RunQueues runnable, EventSender events) {
+    TaskPlacement(EnclaveShape shape, TaskTable table, CpuTable cpus, RunQueues runnable, EventSender events) {
         this.shape = shape;
         cpusOf = new int[shape.agents()][];
         Arrays.setAll(cpusOf, shape::cpusOf);

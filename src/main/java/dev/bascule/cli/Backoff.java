@@ -3,14 +3,14 @@ package dev.bascule.cli;
 import java.util.concurrent.locks.LockSupport;
 
 /** Rests of a thread that polls for what comes now and then: short at first, longer while nothing comes. One thread. */
-final class Naps {
+final class Backoff {
     private static final long FIRST_NANOS = 1_000_000;
 
     private final long mostNanos;
     private long nextNanos = FIRST_NANOS;
 
     /** @param mostNanos of one rest */
-    Naps(long mostNanos) {
+    Backoff(long mostNanos) {
         this.mostNanos = Math.max(FIRST_NANOS, mostNanos);
     }
 

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A running host, as a command asks it for something and waits for the answer. */
-final class AskedHost {
+final class ControlClient {
     private static final long LOOK_NANOS = 20_000_000;
 
-    private AskedHost() {}
+    private ControlClient() {}
 
     /**
      * Asks and waits.
