@@ -286,7 +286,8 @@ class CorpusOnCardsTest {
         boolean isCapture = processor instanceof Capture;
         try (AppRun run = AppRun.open(card, view, processor, wire)) {
             new Drain(System::nanoTime).until(() -> frames.size(), () -> frames.size() - wire.waiting(), run::round);
-            new Drain(System::nanoTime).until(() -> seen(card), () -> (isCapture ? 0 : wire.out().size()) + accounted(run), run::round);
+            new Drain(System::nanoTime).until(() -> seen(card),
+                    () -> (isCapture ? 0 : wire.out().size()) + accounted(run), run::round);
             accounted = accounted(run) - (isCapture ? run.dropped() : 0);
             said = run.losses() + " " + run.misfits() + " no room " + run.noRoom() + " dropped " + run.dropped();
         }

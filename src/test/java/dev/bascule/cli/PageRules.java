@@ -52,7 +52,8 @@ final class PageRules {
             run("--starvation", "10s", "the same"),
             new Change("(bascule (?:sim|sweep)\\b(?!.*(?:jobs=|--against|--count)).*?)(?=$| #| >| &&)", "$1 jobs=500",
                     "fewer"),
-            new Change("(bascule (?:sim|sweep)\\b(?!.*(?:--repeat|--count|--why|--record|--replay|--trace)).*?)(?=$| #| >)",
+            new Change(
+                    "(bascule (?:sim|sweep)\\b(?!.*(?:--repeat|--count|--why|--record|--replay|--trace)).*?)(?=$| #| >)",
                     "$1 --repeat 2", "fewer"),
             new Change("(?<=bascule sweep .{0,99}=[^, ]{1,9},[^, ]{1,9}),\\S+", "", "two values of each"),
             new Change("\\bPID\\.jfr", "\\$(ls *.jfr | head -n 1)", "the number that the run had"));

@@ -157,7 +157,8 @@ class PagesRunTest {
     }
 
     private static String shape(String line) {
-        return line.replaceAll("sat\\. (?=\\d)", "").replaceAll("\u2013|\\d[\\d,.]*", "#").replaceAll("\\s+", " ").strip();
+        return line.replaceAll("sat\\. (?=\\d)", "").replaceAll("\u2013|\\d[\\d,.]*", "#").replaceAll("\\s+", " ")
+                .strip();
     }
 
     @Test
