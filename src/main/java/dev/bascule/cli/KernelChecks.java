@@ -56,9 +56,9 @@ final class KernelChecks {
      * gives the table its size for good; each number costs about 250 bytes there, in the region and with the agent.
      */
     static int room(Machine machine) {
-        Matcher threads = THREADS.matcher(Machine.text(machine.proc().resolve("loadavg")));
-        long now = threads.find() ? Long.parseLong(threads.group(1)) : 0;
-        return (int) Math.clamp(Long.highestOneBit(Math.max(1, 4 * now - 1)) << 1, LEAST_TASKS, MOST_TASKS);
+        Matcher found = THREADS.matcher(Machine.text(machine.proc().resolve("loadavg")));
+        long threads = found.find() ? Long.parseLong(found.group(1)) : 0;
+        return (int) Math.clamp(Long.highestOneBit(Math.max(1, 4 * threads - 1)) << 1, LEAST_TASKS, MOST_TASKS);
     }
 
     private static boolean isOfMachine(Machine machine) {

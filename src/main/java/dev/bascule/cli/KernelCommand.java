@@ -76,9 +76,10 @@ final class KernelCommand extends CommandBase {
     private String starvation = "1s";
 
     @Range("1..")
-    @Option(names = "--tasks", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default: four times what this machine has now, 4096 to 65536")
+    @Option(names = "--tasks", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default: four times what this machine has now, at least 4096")
     private @Nullable Integer tasks;
 
+    @Range("0..")
     @Option(names = "--outlive", hidden = true, description = "takes out of the class what this process leaves")
     private long outlived;
 

@@ -29,7 +29,7 @@ final class ReproduceCommand extends CommandBase {
         return 0;
     }
 
-    /** Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory. */
+    /** Experiments of Wave: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory. */
     @Command(name = "wave", mixinStandardHelpOptions = true, sortOptions = false, description = {
             "Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory.",
             INPUTS,

@@ -24,7 +24,7 @@ final class Upgrades {
     private State state = State.NONE;
     private @Nullable String failure;
     private long sinceNanos;
-    /** The same by the keeper's clock, which stands while it is away. */
+    /** Beginning of the state by the keeper's clock, which stands while it is away. */
     private long seenSinceNanos;
     private long openNanos;
 

@@ -82,7 +82,7 @@ final class Endpoint implements AutoCloseable {
         return take(0);
     }
 
-    /** The same for a peer that has begun to speak, and has so long for it, ns; 0: as long as it likes. */
+    /** Reads from a peer that has begun to speak, and has so long for it, ns; 0: as long as it likes. */
     Message take(long limitNanos) throws Disconnected {
         Patience patience = new Patience(limitNanos);
         while (true) {

@@ -46,6 +46,7 @@ class MappedFilesTest {
             Map.entry("vfiouser.ClientFiles", "a client's memory, which it may cut: ClientMemory attributes faults"),
             Map.entry("memory.DmaBuffer", "memory of its own"),
             Map.entry("ffi.BpfBell", "a map of the kernel's"),
+            Map.entry("host.scx.KernelPage", "a map of the kernel's"),
             Map.entry("host.tier.SoftDirty", "a page of its own"));
 
     private final JavaClasses classes = new ClassFileImporter().importPath(House.BUILD.resolve("classes"));

@@ -3,6 +3,7 @@ package dev.bascule.host.scx;
 import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.SchedulingClass;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,8 +71,8 @@ public final class ClassLeftovers {
     public static int takeOutAfter(InputStream other, long pid) throws IOException, InterruptedException {
         Libc.newSession();
         other.transferTo(OutputStream.nullOutputStream());
-        long deadline = System.nanoTime() + LONGEST_END_NANOS;
-        while (KernelState.scheduler().equals(KernelProgram.nameOf(pid)) && System.nanoTime() < deadline) {
+        Patience patience = new Patience(LONGEST_END_NANOS);
+        while (KernelState.scheduler().equals(KernelProgram.nameOf(pid)) && !patience.isOver()) {
             Thread.sleep(LOOK_MILLIS);
         }
         return takeOut();

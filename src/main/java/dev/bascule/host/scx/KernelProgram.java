@@ -43,7 +43,7 @@ final class KernelProgram implements AutoCloseable {
         this.places = places;
         memory = places.memory(BpfArena.ofLoaded(places.address(), places.sizeBytes()));
         memory.segment().fill((byte) 0); // every page is there from now on: the kernel's side makes none
-        Fd words = Fd.adopt(pageDescriptor(), "words of host and kernel"); // the object's, as long as this process lives
+        Fd words = Fd.adopt(pageDescriptor(), "words of host and kernel"); // the object's, for as long as this lives
         page = new KernelPage(KernelPage.map(words, Linux.PROT_READ | Linux.PROT_WRITE), places.agents(memory));
         openEpoch = new BpfCall(object.program("open_epoch"), Layout.CALL_BYTES);
     }
@@ -95,7 +95,7 @@ final class KernelProgram implements AutoCloseable {
         MemorySegment.copy(MemorySegment.ofArray(text), 0, name, 0, text.length);
     }
 
-    /** What the kernel calls the scheduler of a host's process. */
+    /** Name that the kernel has for the scheduler of a host's process. */
     static String nameOf(long pid) {
         return "bascule_" + pid;
     }
