@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * Echo of 64-byte packets by one thread on a card that answers within the register store: the Java driver, and C that
- * does the same on memory of the same layout. Every packet's length is read, a word of it is summed. The other thread
+ * does the same on memory of the same layout. Every packet's length is read, its first byte is summed. The other thread
  * does nothing. The third group is the same echo on packet queues.
  */
 final class EnsoWorkload implements Workload {
