@@ -11,33 +11,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class SourcesTest {
-    private static final int NORMAL_LINES = 300;
-    private static final int MOST_LINES = 500;
     private static final int MOST_METHOD_LINES = 60;
     private static final Pattern LEFT_OVER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
-
-    @Test
-    void noFileIsLongerThanFiveHundredLines() {
-        Set<String> listed = House.allowed("long-files.allow");
-        List<String> tooLong = new ArrayList<>();
-        for (Path file : handWritten("src")) {
-            long lines = lines(file);
-            if (lines > MOST_LINES && !listed.contains(House.relative(file))) {
-                tooLong.add(House.relative(file) + ": " + lines + " lines");
-            } else if (lines > NORMAL_LINES && file.startsWith(House.BASE.resolve("src/main"))) {
-                System.out
-                        .println("has it a second reason to exist? " + House.relative(file) + ": " + lines + " lines");
-            }
-        }
-        assertThat(tooLong).isEmpty();
-    }
-
-    @Test
-    void whatIsListedAsLongExistsAndIsLong() {
-        for (String entry : House.allowed("long-files.allow")) {
-            assertThat(lines(House.BASE.resolve(entry))).as(entry).isGreaterThan(NORMAL_LINES);
-        }
-    }
 
     @Test
     void noMethodIsLongerThanSixtyLines() throws Exception {
@@ -102,9 +77,5 @@ class SourcesTest {
 
     private static List<Path> handWritten(String folder) {
         return House.files(folder, ".java").stream().filter(f -> !House.isGenerated(f)).toList();
-    }
-
-    private static long lines(Path file) {
-        return House.read(file).lines().count();
     }
 }
