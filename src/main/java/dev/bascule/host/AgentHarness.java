@@ -80,7 +80,8 @@ public final class AgentHarness {
     }
 
     /**
-     * The same for any shape with one global agent: short channels provoke overflows, more staged decisions prestaging.
+     * A policy with one global agent, an enclave of this shape, and no task yet: short channels provoke overflows, more
+     * staged decisions prestaging.
      *
      * @throws IllegalArgumentException if the shape has several agents
      */
@@ -130,7 +131,10 @@ public final class AgentHarness {
         wake(task, deadlineNanos, 0);
     }
 
-    /** The same with the CPU time that it is expected to need until it blocks again, ns; 0: not known. */
+    /**
+     * The blocked task becomes runnable, with a deadline hint in ns (0: none) and the CPU time in ns that it is
+     * expected to need until it blocks again (0: not known).
+     */
     public void wake(int task, long deadlineNanos, long expectedNanos) {
         host.wakeup(task, deadlineNanos, expectedNanos);
         record(task, "woken");
@@ -381,7 +385,11 @@ public final class AgentHarness {
         assertNobodyStarves(STARVATION_NANOS);
     }
 
-    /** The same with another limit, ns. */
+    /**
+     * Checks that no task has waited for a CPU for longer than the limit, ns.
+     *
+     * @throws AssertionError if one has; names it, and the agent's last words about it
+     */
     public void assertNobodyStarves(long limitNanos) {
         starvation.look(clock.nanoTime());
         for (int task = 0; task < shape.tasks(); task++) {

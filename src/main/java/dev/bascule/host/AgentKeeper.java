@@ -84,7 +84,7 @@ final class AgentKeeper implements AutoCloseable {
         return ready;
     }
 
-    /** The same, and looks. */
+    /** Looks whether the agent decides; an upgrade that hands over is done if it does. */
     boolean lookWhetherReady() {
         ready = end.isReady(agent);
         if (ready && upgrades.isHandingOver()) {
@@ -103,7 +103,7 @@ final class AgentKeeper implements AutoCloseable {
         watchdog.decided();
     }
 
-    /** What to make of a CPU's wait so far. */
+    /** Verdict on a CPU's wait so far. */
     Watchdog.Verdict judge(LiveCpu cpu, long now) {
         return watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
     }

@@ -76,7 +76,7 @@ final class AgentKeepers implements Dispatcher.Agents, AutoCloseable {
         }
     }
 
-    /** What happened to the agents, oldest first. */
+    /** Incidents of the agents, oldest first. */
     synchronized List<String> incidents() {
         return List.copyOf(incidents);
     }

@@ -136,7 +136,7 @@ public final class AgentLog {
         return frames.toArray(StackTraceElement[]::new);
     }
 
-    /** What is said of an agent that did not come back, by its stack. */
+    /** Place where an agent was that did not come back, by its stack. */
     AgentPlace whereabouts(StackTraceElement[] stack) {
         String place = PolicyException.place(stack);
         return new AgentPlace((place == null

@@ -68,7 +68,7 @@ public final class AgentWatch implements AutoCloseable {
         return keepers.fences();
     }
 
-    /** What happened to the agents, oldest first. */
+    /** Incidents of the agents, oldest first. */
     public List<String> incidents() {
         return keepers.incidents();
     }

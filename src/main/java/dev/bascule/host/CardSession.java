@@ -197,7 +197,7 @@ public final class CardSession implements TransportSession {
         }
     }
 
-    /** What a host has laid out in the card's memory, for people; empty if none has. */
+    /** Description of what a host has laid out in the card's memory, for people; empty if none has. */
     public static String laidOut(CardCores cores) {
         return CoresRegion.describe(cores);
     }

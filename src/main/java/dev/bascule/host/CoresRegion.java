@@ -52,7 +52,7 @@ final class CoresRegion {
         return read(cores, page(cores)).transport();
     }
 
-    /** What a host has laid out; empty if none has. */
+    /** Description of what a host has laid out; empty if none has. */
     static String describe(CardCores cores) {
         return Handshake.found(page(cores)).map(found -> (found.transport() == RegionHeader.WAVE ? "wave" : "swap")
                 + ", the region's host number " + found.epoch() + ", host memory "

@@ -93,7 +93,7 @@ public final class CounterReader implements AutoCloseable {
         return window.loadAcquire(CounterPage.AT_START);
     }
 
-    /** What is counted, such as the transport. */
+    /** Name of what is counted, such as the transport. */
     public String name() {
         StringBuilder name = new StringBuilder();
         for (int i = 0; i < CounterPage.NAME_BYTES; i++) {

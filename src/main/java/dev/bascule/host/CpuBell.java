@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What one of the host's CPUs sleeps by: any thread rings, the CPU's waits. Allocation-free. */
+/** Bell by which one of the host's CPUs sleeps: any thread rings it, the CPU's thread waits. Allocation-free. */
 final class CpuBell implements Waiter {
     private final AtomicBoolean rung = new AtomicBoolean();
     private volatile @Nullable Thread sleeper;

@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each CPU runs next, when it takes the CPU back, and what is locked meanwhile.
+ * Dispatch of tasks to CPUs: what each CPU runs next, when the CPU is taken back, and what is locked meanwhile.
  * <p>
  * A CPU's own lock guards its slot, its sleep and its interrupt, and is all that a decision takes that was staged for it
  * and holds. The host's lock guards the tasks' events, so the messages, and the jobs' admission. Whatever concerns more
@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * any thread; {@link #fence} by one that holds all locks.
  */
 final class Dispatcher {
-    /** What the host knows of its agents. */
+    /** Agents as the host knows them. */
     interface Agents {
         /** Whether the agent decides, as of the last look. */
         boolean isReady(int agent);
 
-        /** The same, and looks; with all locks held. */
+        /** Looks whether the agent decides; with all locks held. */
         boolean lookWhetherReady(int agent);
 
         /** One of an agent's decisions is in force. */
         void decided(int agent);
 
-        /** What to make of a CPU's wait so far. */
+        /** Verdict on a CPU's wait so far. */
         Watchdog.Verdict judge(LiveCpu cpu, long now);
 
         /** Why a CPU's wait is a reason to fence. */

@@ -33,7 +33,7 @@ record Handshake(int transport, int epoch, long nicBytes, long hostBytes, long h
     /** How often a header that is being written is read, a tenth of a millisecond apart, before it counts as damaged. */
     private static final int LOOKS = 10_000;
 
-    /** What the cores say. */
+    /** Answer of the card's cores to a handshake. */
     record Answer(int epoch, int code, long detail) {}
 
     private static Handshake of(long[] words) {
@@ -71,14 +71,14 @@ record Handshake(int transport, int epoch, long nicBytes, long hostBytes, long h
         return words[0] == MAGIC && (int) (words[1] & 0xff) == VERSION && words[7] == Lines.digest(words, 0);
     }
 
-    /** What a former host has written, if it is whole. */
+    /** Handshake that a host has written, a former one perhaps, if it is whole. */
     static Optional<Handshake> found(Window page) {
         long[] words = new long[Lines.WORDS];
         return isWhole(page, words) ? Optional.of(of(words)) : Optional.empty();
     }
 
     /**
-     * What the host has written; the host of another process may lay the region out anew meanwhile.
+     * Reads the handshake that the host has written; the host of another process may lay the region out anew meanwhile.
      *
      * @throws AgentException if no host has laid one out, or one of another version, or its header is damaged
      */

@@ -7,7 +7,7 @@ import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Doorbell;
 
-/** What the host's end of a region needs of a card. Thread rule: each window and interrupt belongs to one thread. */
+/** Card as the host's end of a region needs it. Thread rule: each window and interrupt belongs to one thread. */
 interface HostCard {
     /** Bytes of the card's memory that the host sees. */
     long sizeBytes();
@@ -23,7 +23,7 @@ interface HostCard {
     /** Rings the card. */
     Doorbell doorbell();
 
-    /** What the host says of itself to the card's cores; 0 for a card that has one host. */
+    /** Number by which the host names itself to the card's cores; 0 for a card that has one host. */
     long self();
 
     /** Host memory lies in the card's, since the card does no DMA, or is not to. */

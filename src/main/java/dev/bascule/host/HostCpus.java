@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * one an {@link IllegalStateException}.
  */
 public final class HostCpus {
-    /** What may become of a CPU. */
+    /** Change that may befall a CPU. */
     public enum Change {
         /** Something outside of the enclave takes it. */
         TAKE("was taken"),
@@ -56,7 +56,7 @@ public final class HostCpus {
         }
     }
 
-    /** What is with a CPU. */
+    /** State of a CPU. */
     public enum State {
         /** The agent may use it. */
         AVAILABLE,
@@ -154,12 +154,12 @@ public final class HostCpus {
         }
     }
 
-    /** What has happened to CPUs, oldest first. */
+    /** Events of the CPUs, oldest first. */
     public synchronized List<String> events() {
         return List.copyOf(events);
     }
 
-    /** What is with the CPU now. */
+    /** State of the CPU now. */
     public State state(int cpu) {
         require(cpu);
         dispatcher.lockAll();

@@ -28,7 +28,10 @@ final class HostMemory implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** What a former host left, or new memory; of this many bytes behind the first page. */
+    /**
+     * Opens the memory that a former host left, if it has this size, else makes it anew: this many bytes behind the
+     * first page.
+     */
     static HostMemory open(Path directory, long bytes) {
         Path file = directory.resolve(FILE);
         long size = Handshake.PAGE + bytes;

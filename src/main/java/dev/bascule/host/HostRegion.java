@@ -147,7 +147,7 @@ final class HostRegion implements AutoCloseable {
                 () -> links(waiters));
     }
 
-    /** What CPUs wait for: vector n for CPU n; CPUs beyond the vectors nap. */
+    /** Waiters of CPUs: vector n for CPU n; CPUs beyond the vectors nap. */
     private List<Waiter> waiters(int cpus) {
         List<Waiter> waiters = new ArrayList<>();
         for (int cpu = 0; cpu < Math.min(cpus, card.vectors()); cpu++) {
@@ -157,7 +157,7 @@ final class HostRegion implements AutoCloseable {
         return waiters;
     }
 
-    /** What the card's cores have objected to; empty if nothing. */
+    /** Objection of the card's cores; empty if they have none. */
     String objection() {
         Handshake mine = handshake;
         return mine == null ? "" : mine.answered(page()).map(answer -> switch (answer.code()) {

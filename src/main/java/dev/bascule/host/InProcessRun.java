@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** What a live host with everything in this process stands on: a run directory of its own and a session in it. */
+/** Run directory and session of a live host that has everything in this process. */
 final class InProcessRun implements AutoCloseable {
     /** Empty rounds of the agent before it yields its core: some ten microseconds. */
     private static final int SPINS = 256;

@@ -23,7 +23,7 @@ final class LinkWatch {
         this.agent = agent;
     }
 
-    /** What was linked to an agent of a former epoch may break from now on, and says nothing. */
+    /** Begins the next epoch: a connection made in a former one may break from now on, and does not count as lost. */
     void nextEpoch() {
         MirrorHost now = host.get();
         madeBefore = begun && now != null ? now.made() : 0;

@@ -1,7 +1,7 @@
 package dev.bascule.host;
 
 /**
- * What a live host has done since it started.
+ * Counts of what a live host has done since it started.
  *
  * @param switches times a task got a CPU
  * @param busyNanos time CPUs spent in tasks, ns

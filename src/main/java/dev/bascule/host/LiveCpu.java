@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveCpu {
     final int id;
-    /** Which agent decides for it. */
+    /** Number of the agent that decides for it. */
     final int agent;
     /** Guards what is this CPU's in the transport's end and the mechanism; see {@link Dispatcher}. */
     final Lock lock;

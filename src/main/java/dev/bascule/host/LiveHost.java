@@ -72,7 +72,8 @@ public final class LiveHost implements AutoCloseable {
     }
 
     /**
-     * The same with any number of agents, each of which decides for CPUs of its own ({@link EnclaveShape#agentOf}).
+     * A host with any number of agents on a fresh mechanism whose tasks it creates. Each agent decides for CPUs of its
+     * own ({@link EnclaveShape#agentOf}).
      *
      * @param supervisors one for each agent, by its number
      */
@@ -117,12 +118,15 @@ public final class LiveHost implements AutoCloseable {
         return start(directory -> new LocalSession(directory, false), policy, cpus, jobs);
     }
 
-    /** The same over Wave's queues through a loopback SmartNIC's memory. */
+    /** A started host over Wave's queues through a loopback SmartNIC's memory, else as {@link #local} makes it. */
     public static LiveHost wave(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
         return start(directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false), policy, cpus, jobs);
     }
 
-    /** The same with decisions by bilateral ownership exchange through a loopback SmartNIC's memory. */
+    /**
+     * A started host with decisions by bilateral ownership exchange through a loopback SmartNIC's memory, else as
+     * {@link #local} makes it.
+     */
     public static LiveHost swap(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
         return start(directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false), policy, cpus, jobs);
     }
@@ -135,7 +139,7 @@ public final class LiveHost implements AutoCloseable {
     }
 
     /**
-     * The same with everything given: a link with latency and faults, say, or a transport of one's own.
+     * A started host with everything given: a link with latency and faults, say, or a transport of one's own.
      *
      * @param transport makes the session in a new run directory, which goes with the host
      * @param shape of the enclave; each of its agents is a thread of this process
@@ -145,7 +149,7 @@ public final class LiveHost implements AutoCloseable {
         return InProcessRun.start(transport, policy, shape, options, jobs);
     }
 
-    /** What is closed after the host. */
+    /** Takes the run that is closed after the host. */
     void standsOn(InProcessRun run) {
         place = run;
     }
@@ -197,7 +201,7 @@ public final class LiveHost implements AutoCloseable {
         return keepers.areReady();
     }
 
-    /** The same of one agent, by its number. */
+    /** Whether the agent of this number decides, as of the last housekeeping. */
     public boolean isAgentReady(int agent) {
         return keepers.isReady(agent);
     }
@@ -413,7 +417,7 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
-    /** What waits now. */
+    /** Tasks and jobs that wait now. */
     public LiveQueues queues() {
         lock.lock();
         try {
@@ -457,7 +461,7 @@ public final class LiveHost implements AutoCloseable {
         return keepers.pauses();
     }
 
-    /** What happened to the agents, oldest first. */
+    /** Incidents of the agents, oldest first. */
     public List<String> incidents() {
         return keepers.incidents();
     }

@@ -68,31 +68,31 @@ public record LiveOptions(int workers, int carriers, int backlog, long softNanos
         this(workers, carriers, backlog, softNanos, hardNanos, polling, null);
     }
 
-    /** The same with a trace. */
+    /** These options with a trace; null for no record. */
     public LiveOptions withTrace(@Nullable LiveTrace newTrace) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace, starvationNanos,
                 tickNanos, jobsInARow, coldNanos);
     }
 
-    /** The same with another limit of starvation, ns; 0: never. */
+    /** These options with another limit of starvation, ns; 0: never. */
     public LiveOptions withStarvation(long nanos) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, nanos, tickNanos,
                 jobsInARow, coldNanos);
     }
 
-    /** The same with a tick of each CPU that runs a task every so many ns; 0: none. */
+    /** These options with a tick every so many ns of each CPU that runs a task; 0: none. */
     public LiveOptions withTick(long nanos) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos, nanos,
                 jobsInARow, coldNanos);
     }
 
-    /** The same with so many jobs that a task may do in a row. */
+    /** These options with so many jobs that a task may do in a row. */
     public LiveOptions withJobsInARow(int jobs) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos,
                 tickNanos, jobs, coldNanos);
     }
 
-    /** The same with another hard limit of a cold agent, ns; not below that of others. */
+    /** These options with another hard limit of a cold agent, ns; not below that of others. */
     public LiveOptions withColdLimit(long nanos) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos,
                 tickNanos, jobsInARow, nanos);

@@ -1,7 +1,7 @@
 package dev.bascule.host;
 
 /**
- * What waits in a live host.
+ * Numbers of tasks and jobs that wait in a live host.
  *
  * @param runnable tasks that could run and have no CPU; the CPUs' own decisions of the last moment may still be among them
  * @param waiting jobs that wait for an idle task

@@ -60,7 +60,7 @@ final class LiveTask implements YieldPoint, Runnable {
         return job;
     }
 
-    /** What it waits for, after {@link #runOn} has told that it blocked. */
+    /** Call that the task waits for, after {@link #runOn} has told that it blocked. */
     Runnable awaited() {
         return Objects.requireNonNull(awaited);
     }

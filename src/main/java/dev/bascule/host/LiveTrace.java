@@ -47,7 +47,7 @@ public final class LiveTrace implements AutoCloseable {
     private final Ring wakes;
     private boolean ready;
 
-    /** What {@link #read} calls; oldest first within each method. */
+    /** Receiver that {@link #read} calls; oldest first within each method. */
     public interface Reader {
         /** A task had something to do. */
         default void woke(long atNanos, int task) {}
@@ -58,7 +58,7 @@ public final class LiveTrace implements AutoCloseable {
         /** A decision, from observation (T1) to enforcement or refusal (T3). */
         void decided(int cpu, int task, Outcome outcome, long observedNanos, long settledNanos);
 
-        /** What the host's end counted so far. */
+        /** Commits and interrupts that the host's end counted so far. */
         void crossed(long atNanos, long commits, long interrupts);
 
         /** An agent became ready, or was fenced. */
@@ -138,7 +138,10 @@ public final class LiveTrace implements AutoCloseable {
         return (OTHERS + cpus) * RING_BYTES;
     }
 
-    /** The same as a file of a run directory, where other processes find it; one that is there is replaced. */
+    /**
+     * A trace of a host with so many CPUs, in a file of a run directory, where other processes find it; one that is
+     * there is replaced.
+     */
     public static LiveTrace create(Path directory, int cpus) {
         Path file = directory.resolve(FILE);
         try {

@@ -69,7 +69,7 @@ public final class LocalSession implements TransportSession {
         }
     }
 
-    /** What a former host left, unless it is damaged: then a new one, and that is kept beside it. */
+    /** Opens the memory that a former host left. If that is damaged, it is kept beside a new one. */
     private static SharedMemory takeOver(Path file, long size) {
         String damage = damage(file);
         if (damage == null) {

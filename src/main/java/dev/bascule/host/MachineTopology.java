@@ -25,22 +25,22 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
 
     private record Place(int cpu, int socket, int core) {}
 
-    /** That of some CPUs of this machine. */
+    /** Topology of some CPUs of this machine. */
     public static MachineTopology of(List<Integer> cpus) {
         return of(SYSFS, cpus);
     }
 
-    /** That of so many of some CPUs: those that share cores and sockets, as far as there are. */
+    /** Topology of so many of some CPUs: those that share cores and sockets, as far as there are. */
     public static MachineTopology ofSome(List<Integer> cpus, int count) {
         return ofSome(SYSFS, cpus, count);
     }
 
-    /** The same by a folder of sysfs. */
+    /** Topology of so many of some CPUs, by a folder of sysfs. */
     static MachineTopology ofSome(Path folder, List<Integer> cpus, int count) {
         return of(folder, of(folder, cpus).cpus().subList(0, count));
     }
 
-    /** The same by a folder of sysfs. */
+    /** Topology of some CPUs, by a folder of sysfs. */
     static MachineTopology of(Path folder, List<Integer> cpus) {
         List<Place> places = new ArrayList<>();
         for (int cpu : cpus) {
@@ -76,7 +76,10 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
         return new MachineTopology(cpus, new Topology(cpus.size(), siblings.getFirst(), sockets.size()), "");
     }
 
-    /** Its first sibling names a core: the same {@code core_id} may stand on several dies or clusters of a socket. */
+    /**
+     * Number of a core: that of its first sibling, as one {@code core_id} may stand on several dies or clusters of a
+     * socket.
+     */
     private static int core(Path own, int cpu) {
         return number(own.resolve("topology/thread_siblings_list"), number(own.resolve("topology/core_id"), cpu));
     }

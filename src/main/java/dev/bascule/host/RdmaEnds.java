@@ -33,7 +33,7 @@ sealed interface RdmaEnds {
     /** The transport's name. */
     String name();
 
-    /** What a host needs of each memory. */
+    /** Sizes that a host needs of each memory. */
     MirrorHost.Sizes sizes(EnclaveShape shape);
 
     RegionHost host(RegionLinks links, EnclaveShape shape);

@@ -116,7 +116,7 @@ public final class RdmaSession implements TransportSession {
         return RdmaSetup.isIn(directory);
     }
 
-    /** Who is told when agents come and go; from any thread. */
+    /** Sets the listener that is told when agents come and go; from any thread. */
     public void onNews(Consumer<String> listener) {
         news = listener;
     }

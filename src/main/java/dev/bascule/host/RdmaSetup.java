@@ -50,13 +50,13 @@ public record RdmaSetup(String device, int port, int gidIndex, int trafficClass,
         peers = List.copyOf(peers);
     }
 
-    /** The same with agents elsewhere. */
+    /** This setup with agents elsewhere, at these addresses. */
     public RdmaSetup withPeers(List<String> addresses) {
         return new RdmaSetup(device, port, gidIndex, trafficClass, stallNanos, name, peerName, secretFile, addresses,
                 listen);
     }
 
-    /** The same for an agent that listens. */
+    /** This setup for an agent that listens at this address. */
     public RdmaSetup withListen(String address) {
         return new RdmaSetup(device, port, gidIndex, trafficClass, stallNanos, name, peerName, secretFile, peers,
                 address);

@@ -87,7 +87,7 @@ final class SessionRegion {
         return Files.exists(directory.resolve(FILE));
     }
 
-    /** Which transport's host has its region in the directory. */
+    /** Transport whose host has its region in the directory, as in {@link RegionHeader}. */
     static int kindIn(Path directory) {
         SmartNicRegion opened = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
         try {

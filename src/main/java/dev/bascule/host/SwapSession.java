@@ -48,19 +48,22 @@ public final class SwapSession implements TransportSession {
             options = options.withPush(placement == Placement.PUSH);
         }
 
-        /** The same in another mode; the one-word mode needs coherent memory, or host memory by AtomicOps, and takes it. */
+        /**
+         * This setup in another mode. The one-word mode needs coherent memory, or host memory by AtomicOps; it takes
+         * coherent memory in place of the NIC's.
+         */
         public Setup withMode(SwapMode mode) {
             return new Setup(device, options.withMode(mode),
                     mode == SwapMode.ONE_WORD && placement == Placement.PULL ? Placement.COHERENT : placement,
                     writeCombining, writeThrough);
         }
 
-        /** The same with another placement of the lines. */
+        /** This setup with another placement of the lines. */
         public Setup withPlacement(Placement where) {
             return new Setup(device, options, where, writeCombining, writeThrough);
         }
 
-        /** The same over another device. */
+        /** This setup over another device. */
         public Setup withDevice(SmartNicConfig other) {
             return new Setup(other, options, placement, writeCombining, writeThrough);
         }

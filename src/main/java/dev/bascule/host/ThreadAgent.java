@@ -28,7 +28,10 @@ public final class ThreadAgent implements AgentSupervisor {
         this(attach, policy, idle, null);
     }
 
-    /** The same with a log for the stack of a policy that throws or does not come back. */
+    /**
+     * With what makes a new end attached to the current epoch, a fresh policy, and a way to wait; and with a log for
+     * the stack of a policy that throws or does not come back, null for none.
+     */
     public ThreadAgent(Supplier<? extends AgentEnd> attach, Supplier<? extends Agent> policy,
             Supplier<IdleStrategy> idle, @Nullable Path log) {
         this.log = log == null ? null : new AgentLog(log);
@@ -47,7 +50,7 @@ public final class ThreadAgent implements AgentSupervisor {
         this(session, 0, policy, idle);
     }
 
-    /** The same for any agent of the session, by its number. */
+    /** Any agent of a session, by its number, which can be upgraded; its log is in the run directory. */
     public ThreadAgent(TransportSession session, int number, Supplier<? extends Agent> policy,
             Supplier<IdleStrategy> idle) {
         log = new AgentLog(session.directory().resolve(AgentLog.file(number)));

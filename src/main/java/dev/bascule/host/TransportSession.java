@@ -48,7 +48,7 @@ public interface TransportSession extends AutoCloseable {
         return SessionRegion.kindIn(directory) == RegionHeader.SWAP ? SwapSession.NAME : WaveSession.NAME;
     }
 
-    /** What the agents' side has said why no agent can attach; empty if nothing. */
+    /** Objection of the agents' side: why no agent can attach; empty if there is none. */
     default String objection() {
         return "";
     }

@@ -43,7 +43,7 @@ public final class WaveSession implements TransportSession {
             this(device, options, writeCombining, writeThrough, options.push() ? Placement.PUSH : Placement.PULL);
         }
 
-        /** The same with decisions elsewhere. */
+        /** This setup with decisions elsewhere. */
         public Setup withPlacement(Placement where) {
             return new Setup(device, options.withPush(where == Placement.PUSH), writeCombining, writeThrough, where);
         }

@@ -1,6 +1,6 @@
 package dev.bascule.host;
 
-/** What a job may ask of the host while it runs. Called by the job's own thread. */
+/** Requests that a job may make of the host while it runs. Called by the job's own thread. */
 @FunctionalInterface
 public interface YieldPoint {
     /** For work outside of any scheduler. */
