@@ -280,7 +280,7 @@ public final class AgentScheduler implements CoreScheduler {
         return decisions;
     }
 
-    /** What became of policies that failed, oldest first. Any thread. */
+    /** Failures of policies and what took their place, oldest first. Any thread. */
     public List<String> incidents() {
         synchronized (incidents) {
             return List.copyOf(incidents);

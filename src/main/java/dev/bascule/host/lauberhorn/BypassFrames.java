@@ -5,8 +5,8 @@ import dev.bascule.rpc.InternetChecksum;
 import dev.bascule.rpc.Xdr;
 
 /**
- * What the kernel does with frames that are no RPC: answers ARP requests (RFC 826), neighbour solicitations and echo requests (RFC 792), so that
- * other machines find this one. Everything else is nobody's here.
+ * Answers to frames that are no RPC, as the kernel gives them: to ARP requests (RFC 826), neighbour solicitations and
+ * echo requests (RFC 792), so that other machines find this one. Nothing else is answered.
  * <p>
  * Thread rule: one thread.
  */

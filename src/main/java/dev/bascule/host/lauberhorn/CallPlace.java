@@ -8,7 +8,7 @@ interface CallPlace {
     /** Bytes of all arguments. */
     int bytes();
 
-    /** What the service asked to have handed over. */
+    /** Word that the service asked to have handed over. */
     long dataPointer();
 
     /** Number of the process that serves. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: {@link #run} on a thread of its own; {@link #interrupt} by the NIC's, the numbers by any.
  */
 final class CoreKernel implements Runnable {
-    /** What a core does. */
+    /** State of a core. */
     enum State {
         /** Waits in the kernel. */
         KERNEL,

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a process and the host say to each other when it joins, as lines of text.
+ * Messages that a process and the host exchange when the process joins, as lines of text.
  *
  * <pre>
  * process  bascule-lauberhorn 2          host  welcome NUMBER THREADS CORES LINE OVERFLOW DMA LINE_NANOS
@@ -31,10 +31,10 @@ final class Greeting {
 
     private Greeting() {}
 
-    /** What a process says. */
+    /** Message of a process. */
     record Hello(String name, List<JavaService> services) {}
 
-    /** What the host says. */
+    /** Message of the host. */
     record Welcome(int number, ProcessLayout layout, int cores, long lineNanos) {}
 
     static String hello(String name, List<JavaService> services) {

@@ -5,8 +5,8 @@ import dev.bascule.rpc.InternetChecksum;
 import dev.bascule.rpc.Xdr;
 
 /**
- * What the kernel does with IPv6 frames that are no RPC: answers neighbour solicitations (RFC 4861, 7.2.4) and echo requests
- * (RFC 4443), so that other machines find this one. Answers are made in place of the frame.
+ * Answers to IPv6 frames that are no RPC, as the kernel gives them: to neighbour solicitations (RFC 4861, 7.2.4) and
+ * echo requests (RFC 4443), so that other machines find this one. They are made in place of the frame.
  * <p>
  * Thread rule: one thread.
  */

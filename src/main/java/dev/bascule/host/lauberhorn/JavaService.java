@@ -103,7 +103,7 @@ public final class JavaService {
         return List.copyOf(procedures.values());
     }
 
-    /** What it offers, a procedure a line: {@code 1 add(long, long) -> long}. */
+    /** Procedures of the service, one a line: {@code 1 add(long, long) -> long}. */
     public List<String> listing() {
         List<String> lines = new ArrayList<>();
         procedures.values().forEach(p -> lines.add(p.number + " " + p.name + p.signature));

@@ -106,7 +106,11 @@ public final class LauberhornHost implements AutoCloseable {
         return startProcess(name, List.of(services));
     }
 
-    /** The same. */
+    /**
+     * Starts a process as threads of this JVM.
+     *
+     * @throws IllegalArgumentException if the NIC has no room for it or a service of it is served already
+     */
     public RpcProcess startProcess(String name, List<JavaService> services) {
         int number = table.reserve(name);
         LineMemory memory = LineMemory.create(layout, config.costs().lineNanos());
@@ -186,7 +190,7 @@ public final class LauberhornHost implements AutoCloseable {
         return layout;
     }
 
-    /** What the NIC counted. */
+    /** Counters of the NIC. */
     public NicCounters counters() {
         return nic.counters();
     }
@@ -211,7 +215,7 @@ public final class LauberhornHost implements AutoCloseable {
         return cores.use();
     }
 
-    /** What the NIC and the kernels know of each core, a line a core: for people who look for a fault. */
+    /** Description of each core as the NIC and the kernels know it, a line a core: for people who look for a fault. */
     public List<String> describe() {
         List<String> known = new ArrayList<>();
         for (int core = 0; core < cores.count(); core++) {
@@ -300,7 +304,7 @@ public final class LauberhornHost implements AutoCloseable {
         return () -> time.at(System.nanoTime());
     }
 
-    /** Which processes and threads there are, and where. One lock, for moments. */
+    /** Processes and threads that there are, and where. One lock, for moments. */
     private final class Table implements CoreKernel.ProcessTable {
         private final @Nullable RpcProcess[] processes;
         private final boolean[] reserved;
@@ -345,7 +349,7 @@ public final class LauberhornHost implements AutoCloseable {
             return isThere;
         }
 
-        /** Its lines are not there: its end is noticed as any other's. */
+        /** Kills a process whose lines are not there; its end is noticed as any other's. */
         synchronized void kill(int number) {
             RpcProcess process = processes[number];
             if (process != null) {

@@ -91,7 +91,7 @@ public final class RpcCall {
         return machine.bytes();
     }
 
-    /** What the service asked to have handed over. */
+    /** Word that the service asked to have handed over. */
     public long dataPointer() {
         return machine.dataPointer();
     }

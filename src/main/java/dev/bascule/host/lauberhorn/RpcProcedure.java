@@ -11,6 +11,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface RpcProcedure {
-    /** Its number, 1 to 65535; 0 is the procedure that does nothing, which every service has. */
+    /** Number of the procedure, 1 to 65535; 0 is the procedure that does nothing, which every service has. */
     int value();
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: any thread.
  */
 public final class RpcProcess implements AutoCloseable {
-    /** What does the work. */
+    /** Body that does the work. */
     interface Body {
         /** Wakes a thread of it. */
         Sleeper sleeper(int threadOfProcess);
@@ -87,17 +87,17 @@ public final class RpcProcess implements AutoCloseable {
         return rows;
     }
 
-    /** Its number: the owner of its lines. */
+    /** Number of the process: the owner of its lines. */
     public int number() {
         return number;
     }
 
-    /** Its name. */
+    /** Name of the process. */
     public String name() {
         return name;
     }
 
-    /** What it serves. */
+    /** Services of the process. */
     public List<JavaService> services() {
         return services;
     }
@@ -142,7 +142,7 @@ public final class RpcProcess implements AutoCloseable {
         return both == null ? -1 : both[0];
     }
 
-    /** What its handlers failed of, newest last, at most one a thread. */
+    /** Failures of its handlers, newest last, at most one a thread. */
     public List<String> failures() {
         return body.failures();
     }

@@ -95,7 +95,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Its number. */
+    /** Number of the process. */
     public int number() {
         return number;
     }

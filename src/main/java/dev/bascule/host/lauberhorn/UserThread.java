@@ -93,7 +93,7 @@ final class UserThread implements Runnable {
         }
     }
 
-    /** What the NIC answered. */
+    /** Serves an answer of the NIC, by its kind. */
     private void serve(int kind) {
         switch (kind) {
             case LineHead.REQUEST -> request();
@@ -240,7 +240,7 @@ final class UserThread implements Runnable {
         return failed;
     }
 
-    /** What a handler threw last. */
+    /** Throwable that a handler threw last; null if none did. */
     @Nullable
     Throwable lastFailure() {
         return lastFailure;
