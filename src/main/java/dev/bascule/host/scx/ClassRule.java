@@ -13,9 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which threads are of a class that the policy is told. Written {@code NAME=PATTERN} or {@code NAME:NUMBER=PATTERN}; a pattern
- * is a thread's name (up to 15 characters, {@code ?} for any one, {@code *} at its end for any rest), the path of a cgroup,
- * which includes those below it, or {@code nice:FROM} or {@code nice:FROM..TO}.
+ * Rule for the threads of a class that the policy is told. Written {@code NAME=PATTERN} or
+ * {@code NAME:NUMBER=PATTERN}; a pattern is a thread's name (up to 15 characters, {@code ?} for any one, {@code *} at
+ * its end for any rest), the path of a cgroup, which includes those below it, or {@code nice:FROM} or
+ * {@code nice:FROM..TO}.
  *
  * @param name of the class, for people
  * @param number of the class, 0 to 255, for the policy
@@ -28,7 +29,7 @@ import java.util.regex.Pattern;
  */
 @SuppressWarnings("ArrayRecordComponent") // written once, read by whoever configures the kernel
 record ClassRule(String name, int number, Kind kind, byte[] text, byte[] mask, long group, int niceFrom, int niceTo) {
-    /** What a pattern is about, with its number for the kernel. */
+    /** Subject of a pattern, with its number for the kernel. */
     enum Kind {
         NAME(1), GROUP(2), NICE(3);
 

@@ -7,7 +7,7 @@ import dev.bascule.local.LocalPlaces;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What the kernel's side is told before it is loaded: {@code struct bsc_config}. */
+/** Configuration that the kernel's side is told before it is loaded: {@code struct bsc_config}. */
 final class KernelConfig {
     private final MemorySegment words;
 

@@ -4,7 +4,7 @@ import dev.bascule.agent.Outcome;
 import java.util.Arrays;
 
 /**
- * What the kernel's side has done since it was attached.
+ * Counts of what the kernel's side has done since it was attached.
  *
  * @param switches times a ruled task got a CPU
  * @param preemptions ruled tasks taken off their CPU
@@ -63,7 +63,10 @@ public record KernelCounters(long switches, long preemptions, long localDecision
         return windowNanos(window, quantile);
     }
 
-    /** The same of counts like those of {@link #window}, as of the time between two looks. */
+    /**
+     * An upper bound of the quantile of counts like those of {@link #window}, such as of the time between two looks,
+     * ns: the next power of two; 0 if nothing was decided.
+     */
     public static long windowNanos(long[] window, double quantile) {
         long wanted = (long) Math.ceil(quantile * Arrays.stream(window).sum());
         long seen = 0;

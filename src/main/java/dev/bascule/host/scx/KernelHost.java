@@ -181,7 +181,7 @@ public final class KernelHost implements AutoCloseable {
         return watch.upgrades();
     }
 
-    /** What happened, oldest first. */
+    /** Incidents, oldest first. */
     public List<String> incidents() {
         return watch.incidents();
     }
@@ -199,7 +199,7 @@ public final class KernelHost implements AutoCloseable {
         kernel.program().detach();
     }
 
-    /** The same, then ends the agent. */
+    /** Gives the tasks back to the kernel's own scheduler, then ends the agent. */
     @Override
     public void close() {
         kernel.program().detach();

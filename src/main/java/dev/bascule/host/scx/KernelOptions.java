@@ -52,8 +52,8 @@ public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long 
     }
 
     /**
-     * The same with classes, each {@code NAME=PATTERN} or {@code NAME:NUMBER=PATTERN}: by a thread's name, a cgroup's path or
-     * its priority.
+     * These options with classes, each {@code NAME=PATTERN} or {@code NAME:NUMBER=PATTERN}: by a thread's name, a
+     * cgroup's path or its priority.
      *
      * @throws IllegalArgumentException if one is malformed
      */

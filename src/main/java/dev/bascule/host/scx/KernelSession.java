@@ -37,7 +37,7 @@ public final class KernelSession implements TransportSession {
     private @Nullable KernelProgram program;
     private @Nullable Shared shared;
 
-    /** What an agent uses, of this process or another. */
+    /** Memory and descriptors that an agent uses, of this process or another. */
     private record Shared(PinnedMemory region, KernelPage page, int bell, int ring, boolean isForeign) {}
 
     private KernelSession(Path directory, @Nullable KernelOptions options) {
@@ -80,7 +80,7 @@ public final class KernelSession implements TransportSession {
         return end;
     }
 
-    /** What {@link #openHost} has loaded. */
+    /** Program that {@link #openHost} has loaded. */
     KernelProgram program() {
         KernelProgram loaded = program;
         if (loaded == null) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel says of its schedulers: {@code /sys/kernel/sched_ext}. */
+/** State of the kernel's schedulers, as {@code /sys/kernel/sched_ext} tells it. */
 public final class KernelState {
     private static final Path FOLDER = Path.of("/sys/kernel/sched_ext");
 

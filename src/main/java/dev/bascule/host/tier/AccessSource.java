@@ -7,7 +7,7 @@ sealed interface AccessSource extends AutoCloseable permits PageIdle, SoftDirty,
     /** As {@code --source} names it. */
     String name();
 
-    /** What a bit means, for people. */
+    /** Meaning of a bit, for people. */
     String meaning();
 
     /** Whether it tells the pages of a mapping apart. */
@@ -21,7 +21,7 @@ sealed interface AccessSource extends AutoCloseable permits PageIdle, SoftDirty,
     default void begin(TieredProcess process, NavigableMap<Long, Integer> batches) {}
 
     /**
-     * Which pages of a batch were accessed since it was last asked about, and forgets it.
+     * Tells which pages of a batch were accessed since it was last asked about, and forgets it.
      *
      * @param batch its number
      * @param mapping where it lies

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which access sources this machine has, best first. */
+/** Access sources that this machine has, best first. */
 public final class AccessSources {
     private AccessSources() {}
 
@@ -25,13 +25,13 @@ public final class AccessSources {
         return SoftDirty.isThere();
     }
 
-    /** All of them: that by page and for all accesses first, that which is always there last. */
+    /** All sources: that by page and for all accesses first, that which is always there last. */
     public static List<Availability> all() {
         return all(Path.of("/sys"), Path.of("/proc"), showsWrites());
     }
 
     /**
-     * The same of a tree of files that stands for a machine.
+     * All sources of a tree of files that stands for a machine, in the order of {@link #all()}.
      *
      * @param hasSoftDirty whether a page that was just written says so
      */

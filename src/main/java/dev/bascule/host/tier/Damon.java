@@ -43,7 +43,7 @@ final class Damon implements AccessSource {
     private final Path tracing;
     private final long periodMicros;
     private final Map<Integer, Long> seen = new HashMap<>();
-    /** What it watches: first byte, and the byte behind the last. */
+    /** Ranges that it watches: first byte, and the byte behind the last. */
     private TreeMap<Long, Long> ranges = new TreeMap<>();
     /** Pages of batches that it does not watch, of these mappings. */
     private final Map<Integer, Long> unwatched = new HashMap<>();
@@ -309,7 +309,7 @@ final class Damon implements AccessSource {
         }
     }
 
-    /** What it does not watch yet counts as accessed. */
+    /** Finds the pages that it does not watch yet, which count as accessed. */
     private void findUnwatched(TieredProcess process) {
         if (isByRange && mappings != process.mappings) {
             mappings = process.mappings;

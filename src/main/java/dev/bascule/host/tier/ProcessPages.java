@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: the thread of the {@link MemoryHost}.
  */
 final class ProcessPages implements PageSource, AutoCloseable {
-    /** What identifies an entry: in memory or swapped out, and where. Not whether it was written. */
+    /** Bits that identify an entry: in memory or swapped out, and where; not whether it was written. */
     private static final long IDENTITY = TieredProcess.PRESENT | TieredProcess.SWAPPED | TieredProcess.FRAME;
 
     private final Supplier<Set<Integer>> pids;
@@ -86,7 +86,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
         went = new long[tier.mostTogether()];
     }
 
-    /** Who is told of versions; before the first period. */
+    /** Sets the host that is told of versions; before the first period. */
     void reportTo(MemoryHost newHost) {
         host = newHost;
     }

@@ -23,7 +23,7 @@ abstract sealed class SlowTier {
     /** As {@code --to} names it. */
     abstract String name();
 
-    /** What happens to cold pages, for people. */
+    /** Fate of cold pages, for people. */
     abstract String meaning();
 
     /**

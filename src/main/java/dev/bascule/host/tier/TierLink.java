@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries batches of pages to a memory agent and decisions back, over the memory that a SmartNIC and its host share:
- * Wave's bulk queues, or the swap.
+ * Link that carries batches of pages to a memory agent and decisions back, over the memory that a SmartNIC and its host
+ * share: Wave's bulk queues, or the swap.
  * <p>
  * Thread rule: one thread, the host's; an agent in this process has what {@link #agent} gives on a thread of its own.
  */
@@ -44,7 +44,7 @@ public sealed interface TierLink extends AutoCloseable permits WaveTierLink, Swa
         }
     }
 
-    /** Its name. */
+    /** Name of the link. */
     String name();
 
     /** All is the host's again; what a former agent writes is not taken any more. For a new agent. */
@@ -53,7 +53,7 @@ public sealed interface TierLink extends AutoCloseable permits WaveTierLink, Swa
     /** The host's end, for the agent there is to be now. */
     PageHostEnd end();
 
-    /** What an agent of another process needs to know, for {@link Far}. */
+    /** Key that an agent of another process needs, for {@link Far}. */
     String key();
 
     /** Why it cannot go on without {@link #renew}; null if it can. */

@@ -115,7 +115,10 @@ final class TieredProcess implements AutoCloseable {
         }
     }
 
-    /** What the process runs: an exec changes it, and another process of the same number is another. Empty: it has ended. */
+    /**
+     * Program that the process runs: an exec changes it, and another process of the same number has another. Empty: it
+     * has ended.
+     */
     private static String program(String[] fields) {
         return fields.length < START_STACK || fields[0].equals("Z") || fields[0].equals("X")
                 ? ""

@@ -177,7 +177,7 @@ public final class Tiering implements AutoCloseable {
         return host.outcomes(outcome);
     }
 
-    /** What became of all decisions. */
+    /** Ledger of what became of all decisions. */
     public MemoryLedger ledger() {
         return host.ledger();
     }
