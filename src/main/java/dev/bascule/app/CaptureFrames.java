@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 public final class CaptureFrames {
     /** Stations and type: less is no Ethernet frame. */
     private static final int SHORTEST = 14;
-    /** What the heap needs for a frame besides its bytes, about. */
+    /** Heap that a frame needs besides its bytes, about. */
     private static final int OVERHEAD_BYTES = 64;
 
     private final List<byte[]> frames = new ArrayList<>();

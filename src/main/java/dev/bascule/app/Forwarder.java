@@ -21,7 +21,7 @@ public final class Forwarder {
         this(left, right, 0, burst);
     }
 
-    /** The same with another queue of each: one forwarder a queue, each on a thread of its own. */
+    /** Forwarder for queue {@code queue} of each port: one forwarder a queue, each on a thread of its own. */
     public Forwarder(Nic left, Nic right, int queue, int burst) {
         in = left == right
                 ? new RxQueue[] { left.rxQueue(queue) }

@@ -22,7 +22,7 @@ final class PatternNfa {
         long accepted;
     }
 
-    /** What must hold between two bytes. */
+    /** Condition that must hold between two bytes. */
     enum Guard {
         LINE_START, LINE_END, WORD_EDGE, NO_WORD_EDGE;
 
@@ -36,7 +36,7 @@ final class PatternNfa {
         }
     }
 
-    /** What a guard sees of a byte; before the first one there is a line's end. */
+    /** Kind of byte, as a guard sees it; before the first one there is a line's end. */
     enum Side {
         NEWLINE, WORD, OTHER;
 

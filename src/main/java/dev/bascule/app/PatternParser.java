@@ -102,7 +102,7 @@ final class PatternParser {
         return new Piece(start, end);
     }
 
-    /** What lies between {@code from} and the brace is read again for each copy. */
+    /** Repeats a piece as counted; what lies between {@code from} and the brace is read again for each copy. */
     private Piece counted(int from, Piece first) {
         int least = number();
         boolean open = false;

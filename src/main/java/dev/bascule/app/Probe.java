@@ -85,18 +85,18 @@ public final class Probe {
         return frame[FLOW_AT] & 0xFF;
     }
 
-    /** Its flow. */
+    /** Flow of the frame at {@code offset}. */
     static int flow(MemorySegment memory, long offset) {
         return memory.get(ValueLayout.JAVA_BYTE, offset + FLOW_AT) & 0xFF;
     }
 
-    /** Its number, 40 bits. */
+    /** Number of the frame at {@code offset}, 40 bits. */
     static long number(MemorySegment memory, long offset) {
         return (memory.get(INT, offset + FLOW_AT) & 0xFFFFFFL) << 16
                 | memory.get(SHORT, offset + FLOW_AT + 4) & 0xFFFFL;
     }
 
-    /** How long before {@code nowNanos} it was sent, by the same clock. */
+    /** How long before {@code nowNanos} the frame at {@code offset} was sent, by the same clock. */
     static long ageNanos(MemorySegment memory, long offset, long nowNanos) {
         return nowNanos - memory.get(LONG, offset + TIME_AT - 2) & (1L << TIME_BITS) - 1;
     }

@@ -1,5 +1,6 @@
 /**
- * What device models share: the wire their ports are plugged into. The models themselves are in the packages below.
+ * Parts shared by device models: the wire their ports are plugged into. The models themselves are in the packages
+ * below.
  */
 @NullMarked
 package dev.bascule.model;

@@ -1,8 +1,9 @@
 package dev.bascule.nic;
 
 /**
- * What a device steers by. Host byte order; the device decides what a field of 0 means. On Ensō a TCP connection is
- * given by all four fields, a listening TCP port and UDP by the destination alone, other protocols by its address alone.
+ * Fields by which a device steers packets. Host byte order; the device decides what a field of 0 means. On Ensō a TCP
+ * connection is given by all four fields, a listening TCP port and UDP by the destination alone, other protocols by its
+ * address alone.
  *
  * @param destinationIp IPv4 address
  * @param destinationPort 0 to 65535

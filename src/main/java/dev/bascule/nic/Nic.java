@@ -15,7 +15,7 @@ public interface Nic extends AutoCloseable {
     /** Name for people: device and port. */
     String name();
 
-    /** What it can do. */
+    /** Capabilities of the card. */
     NicCapabilities capabilities();
 
     /** Receive queues it was opened with. */

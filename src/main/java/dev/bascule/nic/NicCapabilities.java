@@ -1,7 +1,7 @@
 package dev.bascule.nic;
 
 /**
- * What a card can do, whether or not it is in use.
+ * Capabilities of a card, whether or not they are in use.
  *
  * @param maxRxQueues receive queues that can be opened; 1 on a card that cannot spread flows
  * @param maxTxQueues transmit queues that can be opened

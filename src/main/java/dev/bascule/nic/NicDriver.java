@@ -9,7 +9,7 @@ import dev.bascule.device.DeviceBacking;
  * Thread rule: stateless, any thread.
  */
 public interface NicDriver {
-    /** Its name, such as {@code corundum}. */
+    /** Name of the driver, such as {@code corundum}. */
     String name();
 
     /** Whether it drives the PCI device with this vendor and device id. */

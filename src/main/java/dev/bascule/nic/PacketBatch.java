@@ -253,7 +253,7 @@ public final class PacketBatch {
         return checksum(i);
     }
 
-    /** What the owner knows the packet by. */
+    /** Token by which the owner knows the packet. */
     long token(int i) {
         return words[at(i) + TOKEN];
     }
@@ -298,7 +298,7 @@ public final class PacketBatch {
         size = java.util.Objects.checkIndex(entries, capacity + 1);
     }
 
-    /** What the card says about an entry. */
+    /** Notes what the card says about an entry. */
     void describe(int i, int hash, int checksum, long timestampNanos) {
         note(i, allFlags(i), hash, checksum);
         words[at(i) + TIMESTAMP] = timestampNanos;

@@ -91,7 +91,7 @@ public final class PacketHeaders {
         return hasPorts();
     }
 
-    /** What is behind the type at {@code typeAt}. */
+    /** Reads what is behind the type at {@code typeAt}. */
     private void link(int typeAt) {
         int at = typeAt + 2;
         type = u16(typeAt);

@@ -46,7 +46,7 @@ public final class PacketPool implements PacketMemory, AutoCloseable {
                 bufferBytes);
     }
 
-    /** The same in memory that can be mapped in an address space in one piece. */
+    /** Allocates a pool in memory that can be mapped in an address space in one piece. */
     public static PacketPool allocate(AddressSpace space, String name, int count, int bufferBytes) {
         requireShape(name, count, bufferBytes);
         return new PacketPool(space.allocate(name, (long) count * bufferBytes), count, bufferBytes);

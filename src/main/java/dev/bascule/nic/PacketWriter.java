@@ -1,9 +1,9 @@
 package dev.bascule.nic;
 
 /**
- * What drivers and owners of packet memory do with a {@link PacketBatch}: fill it with what came, take packets out of it
- * that the card has now. Programs have no use for it. Nothing here allocates or checks what {@link PacketBatch} does not.
- * OVERHEAD: static, and no object that a queue would have to load for each burst.
+ * Operations of drivers and owners of packet memory on a {@link PacketBatch}: they fill it with what came, and take
+ * packets out of it that the card has now. Programs have no use for it. Nothing here allocates or checks what
+ * {@link PacketBatch} does not. OVERHEAD: static, and no object that a queue would have to load for each burst.
  * <p>
  * Thread rule: that of the batch.
  */
@@ -41,7 +41,7 @@ public final class PacketWriter {
         batch.setSize(entries);
     }
 
-    /** What the card says about an entry. */
+    /** Notes what the card says about an entry. */
     public static void describe(PacketBatch batch, int i, int hash, int checksum, long timestampNanos) {
         batch.describe(i, hash, checksum, timestampNanos);
     }
@@ -51,7 +51,7 @@ public final class PacketWriter {
         batch.copyRequest(i, from, j);
     }
 
-    /** What the owner knows the packet by. */
+    /** Token by which the owner knows the packet. */
     public static long token(PacketBatch batch, int i) {
         return batch.token(i);
     }

@@ -15,7 +15,7 @@ public final class QueueCounters extends CounterPadding {
     private static final VarHandle COUNT_BYTES = COUNTS[1];
     private static final VarHandle COUNT_DOORBELLS = COUNTS[4];
 
-    /** What is counted; the order of {@link #NAMES}. */
+    /** Packets. The numbers of the counters follow the order of {@link #NAMES}. */
     public static final int PACKETS = 0;
     /** Bytes of frames, without FCS. */
     public static final int BYTES = 1;

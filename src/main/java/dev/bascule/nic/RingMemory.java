@@ -67,7 +67,7 @@ public final class RingMemory implements AutoCloseable {
         return at;
     }
 
-    /** What the device calls a byte of it. */
+    /** Address at which the device finds the byte at {@code offset} of this memory. */
     public long iova(long offset) {
         return iova.value() + offset;
     }

@@ -9,7 +9,7 @@ package dev.bascule.nic;
  * touched.
  */
 public interface RxQueue {
-    /** Its number at the {@link Nic}. */
+    /** Number of the queue at the {@link Nic}. */
     int index();
 
     /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * stops: {@link #write} is then a {@link dev.bascule.device.DeviceException} that says what the device did.
  */
 public interface TxQueue {
-    /** Its number at the {@link Nic}. */
+    /** Number of the queue at the {@link Nic}. */
     int index();
 
     /**

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * Who this side is, whom it expects, and the secret that both know. The secret is never sent.
+ * Names of this side and of the peer it expects, and the secret that both know. The secret is never sent.
  *
  * @param name own name
  * @param peer name that the other side must have; empty: any that knows the secret

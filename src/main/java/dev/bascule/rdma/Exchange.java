@@ -135,7 +135,7 @@ final class Exchange implements AutoCloseable {
         return peer;
     }
 
-    /** The same for a person: sides that find each other by a directory have no names. */
+    /** Name of the other side, for a person: sides that find each other by a directory have no names. */
     String who() {
         return peer.isEmpty() ? "this machine" : peer;
     }
@@ -163,7 +163,7 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    /** Who says it, which of its frames it is, and what it says. */
+    /** Code of a frame, over its sender, its place among the sender's frames and its content. */
     private byte[] code(boolean byHost, long number, byte[] body) {
         byte[] place = new byte[9];
         place[0] = (byte) (byHost ? 'H' : 'A');

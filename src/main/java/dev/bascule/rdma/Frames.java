@@ -4,7 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** What the two sides say to each other before the region is there, in this order. */
+/** Frames that the two sides send each other before the region is there, in this order. */
 final class Frames {
     /** Host: which transport and sizes, and what it is going to do with the agent's copy. */
     static final byte OFFER = 1;

@@ -51,7 +51,7 @@ final class HostCall {
                 RdmaPorts.choose(setup.sysfs(), setup.options(), exchange.socket().getLocalAddress()));
     }
 
-    /** What the agent answers to the offer; without one the device is closed. */
+    /** Sends the offer and returns the agent's answer; without one the device is closed. */
     private Frames.Reply offer(Exchange exchange, RdmaDevice device, boolean fills) throws IOException {
         try {
             exchange.send(Frames.OFFER, new Frames.Offer(setup.transport(), fills, mirror.shape())::writeTo);

@@ -2,7 +2,7 @@ package dev.bascule.rdma;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a connection holds, given back in reverse order. Thread rule: any thread; closes once. */
+/** Resources of a connection, given back in reverse order. Thread rule: any thread; closes once. */
 final class LinkEnds implements AutoCloseable {
     private final Exchange exchange;
     private final RdmaDevice device;

@@ -61,7 +61,7 @@ final class Mirror implements AutoCloseable {
         return memory.address();
     }
 
-    /** What the adapter may reach: all that is mirrored. */
+    /** Memory that the adapter may reach: all that is mirrored. */
     MemorySegment reachable() {
         return memory.segment().asSlice(0, shape.mirroredBytes());
     }

@@ -36,7 +36,7 @@ public final class MirrorAgent implements AutoCloseable {
     private final Thread watch;
 
     /**
-     * What does not change.
+     * Settings of an agent that do not change.
      *
      * @param sysfs normally {@code /sys}
      * @param transport name of the transport, which the host must speak; {@link #ANY}: whichever it does

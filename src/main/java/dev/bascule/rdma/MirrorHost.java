@@ -52,7 +52,7 @@ public final class MirrorHost implements AutoCloseable {
     private volatile String lastNote = "";
 
     /**
-     * What does not change.
+     * Settings of a host that do not change.
      *
      * @param sysfs normally {@code /sys}
      * @param transport name of the transport, which the agents must speak

@@ -130,7 +130,7 @@ final class MirrorLink implements AutoCloseable {
         state.compareAndSet(State.NEW, State.UP);
     }
 
-    /** What happens when the connection breaks; in the thread that notices, which may hold a lock. */
+    /** Sets what happens when the connection breaks; it runs in the thread that notices, which may hold a lock. */
     void onBreak(Runnable action) {
         onBreak = action;
     }

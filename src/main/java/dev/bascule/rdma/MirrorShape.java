@@ -1,8 +1,9 @@
 package dev.bascule.rdma;
 
 /**
- * What a mirrored region is made of, at the same offsets on both sides: head, NIC memory, the shared part of host memory.
- * Behind them the rest of host memory, which no side lets the other reach: an agent finds nothing there.
+ * Sizes of the parts of a mirrored region, which lie at the same offsets on both sides: head, NIC memory, the shared
+ * part of host memory. Behind them lies the rest of host memory, which no side lets the other reach: an agent finds
+ * nothing there.
  *
  * @param headBytes of the link's own words: page 0 the bells that the host has heard, from there on a line for each
  *     thread's looks at the peer

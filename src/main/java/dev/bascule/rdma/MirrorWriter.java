@@ -4,14 +4,14 @@ import dev.bascule.ffi.SendRequests;
 import java.lang.invoke.VarHandle;
 
 /**
- * What one thread has stored into a mirror since its last fence, as ranges in the order of their first stores, and its
+ * Stores of one thread into a mirror since its last fence, as ranges in the order of their first stores, and its
  * requests. Stores side by side become one range; a range that is stored again leaves once, with its newest content.
  * <p>
  * Thread rule: one thread. Allocation-free after construction.
  */
 final class MirrorWriter {
     private static final int RANGES = 64;
-    /** What is stored again as it is leaves so often, for so long. */
+    /** Interval at which stores that change nothing leave, each time for {@link #REPEAT_NANOS}. */
     private static final long REPEAT_EVERY_NANOS = 16_000_000;
     private static final long REPEAT_NANOS = 1_000_000;
     /** Requests of a chain. */
@@ -32,7 +32,7 @@ final class MirrorWriter {
         look = new RemoteRead(hasLook ? number : -1, hasLook ? mirror.shape().look(number) : -1);
     }
 
-    /** What is done at the end of every fence. */
+    /** Sets what is done at the end of every fence. */
     void behindFences(Runnable action) {
         behind = action;
     }

@@ -15,7 +15,7 @@ public record RdmaOptions(String device, int port, int gidIndex, int trafficClas
     /** Any device; 20 ms, as the watchdog's hard limit. */
     public static final RdmaOptions DEFAULT = new RdmaOptions("", 0, -1, 0, 20_000_000, false);
 
-    /** The same with each fence waited for. */
+    /** Copy of these options with each fence waited for. */
     public RdmaOptions settled() {
         return new RdmaOptions(device, port, gidIndex, trafficClass, stallNanos, true);
     }

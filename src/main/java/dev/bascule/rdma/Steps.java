@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * What was acquired in steps, given back in reverse order: by whoever closes, or by a constructor that fails on its way.
+ * Resources acquired in steps, given back in reverse order: by whoever closes, or by a constructor that fails.
  * <p>
  * Thread rule: one thread at a time.
  */

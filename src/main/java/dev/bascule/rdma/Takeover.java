@@ -15,7 +15,7 @@ final class Takeover {
     private int asked;
     private boolean isTaken;
 
-    /** What reads a peer's copy. */
+    /** Reader of a peer's copy. */
     interface Read {
         /** Whether the peer had one. */
         boolean read() throws IOException;

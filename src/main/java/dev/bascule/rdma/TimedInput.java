@@ -7,8 +7,8 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 
 /**
- * What a socket receives, with one deadline for as many reads as it takes: a peer that says a byte now and then does not
- * hold who listens any longer than one that says nothing. Errors: {@link SocketTimeoutException}.
+ * Input of a socket, with one deadline for as many reads as it takes: a peer that says a byte now and then holds the
+ * reader no longer than one that says nothing. Errors: {@link SocketTimeoutException}.
  * <p>
  * Thread rule: the thread that reads.
  */
@@ -22,7 +22,7 @@ final class TimedInput extends InputStream {
         in = socket.getInputStream();
     }
 
-    /** What is read from now on must come within this time, ms; 0: takes as long as it takes. */
+    /** Begins a deadline: all that is read from now on must come within this time, ms; 0: takes as long as it takes. */
     void begin(int within) {
         patience = new Patience(within * 1_000_000L);
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param remark why it is not what was asked for, or why nobody knows; empty if all is well
  */
 public record BarType(MemoryType asked, @Nullable MemoryType effective, String remark) {
-    /** What a window has to reckon with: what it is, if that is known. */
+    /** Type that a window has to reckon with: the effective one if it is known, else the one asked for. */
     public MemoryType safe() {
         return effective == null ? asked : effective;
     }

@@ -24,7 +24,7 @@ final class HotReset {
 
     private HotReset() {}
 
-    /** What a hot reset would hit, this device included; empty where the kernel cannot do one. */
+    /** Devices that a hot reset would hit, this one included; empty where the kernel cannot do one. */
     static List<Dependent> dependents(Fd device) {
         long header = vfio_pci_hot_reset_info.layout().byteSize();
         long bytes = header + MOST_DEVICES * vfio_pci_dependent_device.sizeof();

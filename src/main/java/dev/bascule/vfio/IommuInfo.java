@@ -3,7 +3,7 @@ package dev.bascule.vfio;
 import java.util.List;
 
 /**
- * What an IOMMU can do for one address space.
+ * Capabilities of an IOMMU for one address space.
  *
  * @param name the kernel's interface: {@code type-1}, {@code iommufd}, {@code no-IOMMU}
  * @param pageSizes bit n set: pages of 2^n bytes

@@ -126,7 +126,7 @@ final class VfioAddressSpace implements AddressSpace {
         }
     }
 
-    /** What the IOMMU and the kernel's locking of memory both can do. */
+    /** Page size that suits both the IOMMU and the kernel's locking of memory. */
     private long wholePage() {
         return Math.max(pageBytes(), pageBytes);
     }

@@ -1,6 +1,6 @@
 package dev.bascule.vfio;
 
-/** What the kernel tells the process that holds a device. */
+/** Notice of the kernel to the process that holds a device. */
 public enum VfioNotice {
     /** It wants the device back: somebody unbinds or removes it, and waits until it is closed. */
     GIVE_BACK,

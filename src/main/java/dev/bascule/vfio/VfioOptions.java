@@ -47,17 +47,17 @@ public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev,
         NO_IOMMU
     }
 
-    /** The same with another interface. */
+    /** Copy of these options with another interface of the kernel. */
     public VfioOptions with(KernelInterface other) {
         return new VfioOptions(other, sysfs, dev, writeCombining, token);
     }
 
-    /** The same with these BARs write-combining. */
+    /** Copy of these options with these BARs write-combining. */
     public VfioOptions withWriteCombining(Set<Integer> bars) {
         return new VfioOptions(kernelInterface, sysfs, dev, bars, token);
     }
 
-    /** The same with a token. */
+    /** Copy of these options with this token; null for none. */
     public VfioOptions withToken(@Nullable UUID other) {
         return new VfioOptions(kernelInterface, sysfs, dev, writeCombining, other);
     }

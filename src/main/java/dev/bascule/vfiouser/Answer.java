@@ -5,7 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** What a server is about to reply: a body, and descriptors, which stay their owner's. Reused from reply to reply. */
+/**
+ * Reply that a server is about to send: a body, and descriptors, which stay their owner's. Reused from reply to reply.
+ */
 final class Answer {
     private MemorySegment buffer = Arena.ofAuto().allocate(4096, 8);
     private int bytes;

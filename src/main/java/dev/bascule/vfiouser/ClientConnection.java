@@ -88,7 +88,7 @@ final class ClientConnection implements AutoCloseable {
         return clock == null ? millis : Math.min(millis, CLOCK_LOOK_MILLIS);
     }
 
-    /** What the server offers. */
+    /** Offer of the server. */
     Offer peer() {
         return peer;
     }

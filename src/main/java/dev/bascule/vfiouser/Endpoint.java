@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: any thread. A wait cannot be interrupted; {@link #close} ends it.
  */
 final class Endpoint implements AutoCloseable {
-    /** What commands that wait their turn may occupy before the peer is given up. */
+    /** Bytes that commands which wait their turn may occupy before the peer is given up. */
     private static final long MAX_QUEUED_BYTES = 16 << 20;
     private static final int MAX_QUEUED_DESCRIPTORS = 64;
     private static final String SILENCE = "no answer for ";

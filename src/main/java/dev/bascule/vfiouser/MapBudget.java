@@ -16,7 +16,7 @@ final class MapBudget {
     private static final long USUAL_LIMIT = 65_530;
     private static final int PROTOCOL_DEFAULT = 65_535;
 
-    /** What a server offers: as many mappings, should each be of a file of its own. */
+    /** Mappings that a server offers: as many as this process maps files, should each be of a file of its own. */
     static final int OFFERED = (int) Math.clamp((limit() - inUse()) / 2, 1, PROTOCOL_DEFAULT);
 
     private static final AtomicInteger LEFT = new AtomicInteger(OFFERED);

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * What one side of a connection offers in its version message. Absent values have the protocol's defaults; unknown names
- * are passed over, so that newer peers are understood.
+ * Offer that one side of a connection makes in its version message. Absent values have the protocol's defaults; unknown
+ * names are passed over, so that newer peers are understood.
  *
  * @param minor minor version
  * @param maxDescriptors most descriptors it takes in one message
@@ -27,7 +27,7 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
     /** The server has no clock, or does not know of any. */
     static final long NO_CLOCK = -1;
 
-    /** What this implementation offers as server and as client. QEMU refuses a server that takes more descriptors. */
+    /** Offer of this implementation, as server and as client. QEMU refuses a server that takes more descriptors. */
     static final Offer OURS = new Offer(Protocol.MINOR, 16, Protocol.DEFAULT_TRANSFER_BYTES,
             MapBudget.OFFERED, Protocol.PAGE_BYTES, true, NO_CLOCK);
 
@@ -159,7 +159,7 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
         return body;
     }
 
-    /** What this implementation, as server, answers to a client that offers these. */
+    /** Answer of this implementation, as server, to a client that offers these. */
     Offer answer() {
         return new Offer(Math.min(minor, OURS.minor), OURS.maxDescriptors, OURS.maxTransferBytes,
                 OURS.maxDmaMaps, OURS.pageSizes, writeMultiple, NO_CLOCK);

@@ -82,7 +82,7 @@ final class Protocol {
     static final int ACTION_TRIGGER = 0x20;
     static final int ACTION_BITS = 0x38;
 
-    /** What a peer that says nothing can take in one transfer. */
+    /** Bytes that a peer which names no limit can take in one transfer. */
     static final int DEFAULT_TRANSFER_BYTES = 1 << 20;
     /** The longest message: a transfer of the largest size with its headers, and room for a long JSON text. */
     static final int MAX_MESSAGE_BYTES = HEADER_BYTES + 64 + DEFAULT_TRANSFER_BYTES;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server says of a region.
+ * Region as the server describes it.
  *
  * @param index its number
  * @param sizeBytes its length, 0 where the device has none

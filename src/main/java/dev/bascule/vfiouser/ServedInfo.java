@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * What a server says of its device as a whole.
+ * Device as a whole, as its server describes it.
  *
  * @param flags {@code DEVICE_*}
  * @param interruptKinds how many indices of interrupts it has

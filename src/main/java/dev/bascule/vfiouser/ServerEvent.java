@@ -7,7 +7,7 @@ package dev.bascule.vfiouser;
  * @param text the details, for people
  */
 public record ServerEvent(Kind kind, String text) {
-    /** What can happen. */
+    /** Kind of event. */
     public enum Kind {
         /** Clients can connect. */
         LISTENING,

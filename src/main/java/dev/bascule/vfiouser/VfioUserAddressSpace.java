@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a served device may reach of this process: memory with a descriptor is mapped by the server, other memory goes by
- * messages that this end answers. Only the latter's refused accesses are counted as faults here; the server counts all.
+ * Memory of this process that a served device may reach: memory with a descriptor is mapped by the server, other memory
+ * goes by messages that this end answers. Only the latter's refused accesses are counted as faults here; the server
+ * counts all.
  */
 final class VfioUserAddressSpace implements AddressSpace {
     private static final long FIRST_IOVA = 1L << 32; // so that a driver which cuts addresses to 32 bits faults

@@ -15,17 +15,17 @@ public record VfioUserOptions(long timeoutNanos, boolean postedWrites, boolean s
     /** Five seconds, posted writes, shared memory. */
     public static final VfioUserOptions DEFAULT = new VfioUserOptions(TimeUnit.SECONDS.toNanos(5), true, true);
 
-    /** The same with another time-out. */
+    /** Copy of these options with another time-out. */
     public VfioUserOptions withTimeoutNanos(long nanos) {
         return new VfioUserOptions(nanos, postedWrites, sharedMemory);
     }
 
-    /** The same with writes that are answered, or not. */
+    /** Copy of these options with writes that are answered, or not. */
     public VfioUserOptions withPostedWrites(boolean posted) {
         return new VfioUserOptions(timeoutNanos, posted, sharedMemory);
     }
 
-    /** The same with memory by descriptor, or by message only. */
+    /** Copy of these options with memory by descriptor, or by message only. */
     public VfioUserOptions withSharedMemory(boolean shared) {
         return new VfioUserOptions(timeoutNanos, postedWrites, shared);
     }

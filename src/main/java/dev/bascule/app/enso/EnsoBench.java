@@ -69,7 +69,10 @@ final class EnsoBench implements AutoCloseable, EnsoObserver {
         loadsBefore = model.metrics().get(EnsoCounter.MMIO_READS);
     }
 
-    /** What crossed the link since, for {@code packets}. All registers of the data path have 4 bytes. */
+    /**
+     * Ends the count; returns what crossed the link since {@link #startCount}, for {@code packets}. All registers of
+     * the data path have 4 bytes.
+     */
     PcieCount endCount(long packets) {
         PcieCount result = count;
         if (result == null) {

@@ -108,13 +108,15 @@ public final class EnsoReproduction {
         return rows.getLast().count().readMetadataShare();
     }
 
-    /** The same for Ensō with {@code batch} packets at a time, one of the sweep's. */
+    /**
+     * Share of the read direction that is metadata on Ensō with {@code batch} packets at a time, one of the sweep's.
+     */
     double ensoShare(int batch) {
         return sweep.stream().filter(r -> r.name().equals(NotificationMode.REACTIVE.label()) && r.batch() == batch)
                 .mapToDouble(r -> r.count().readMetadataShare()).findFirst().orElseThrow();
     }
 
-    /** The least of the sweep. */
+    /** Least share of the sweep that is metadata on Ensō. */
     double ensoShare() {
         return sweep.stream().filter(r -> r.name().equals(NotificationMode.REACTIVE.label()))
                 .mapToDouble(r -> r.count().readMetadataShare()).min().orElse(1);

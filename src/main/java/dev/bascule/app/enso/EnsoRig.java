@@ -49,7 +49,7 @@ final class EnsoRig extends TimedRig implements EnsoObserver {
     private @Nullable TxPipe out;
     private byte[] arriving = new byte[0];
 
-    /** What a core works on. */
+    /** Shape of a run: cores, pipes of each, and flits of a pipe's ring. */
     record Shape(int cores, int pipesPerCore, int ringFlits) {
         /** One pipe each, of the board tool's size. */
         static Shape of(int cores) {
@@ -183,7 +183,7 @@ final class EnsoRig extends TimedRig implements EnsoObserver {
         }
     }
 
-    /** Whose ring the address is in, or -1. */
+    /** Number of the core whose ring the address is in, or -1. */
     private int ringOf(long iova) {
         Map.Entry<Long, Integer> ring = rings.floorEntry(iova);
         return ring != null && iova - ring.getKey() < 2L * ENTRIES * EnsoRegisters.LINE_BYTES ? ring.getValue() : -1;

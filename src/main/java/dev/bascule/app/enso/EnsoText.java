@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What a reproduction says: as text, as JSON, as plots. */
+/** Report of a reproduction: as text, as JSON, as plots. */
 public final class EnsoText {
     private static final String HONESTY = "Counted on simulated devices with the drivers of this framework; deterministic. "
             + "Link bytes include packet headers; rates follow from the count and the link, no hardware was measured. "
@@ -102,7 +102,7 @@ public final class EnsoText {
         return document().pretty();
     }
 
-    /** The same, to be added to. */
+    /** JSON document of the reproduction, to be added to. */
     public Json.Obj document() {
         return Json.object().put("reproduction", "enso").put("simulated", true).put("note", HONESTY)
                 .put("rows", Json.array(result.rows(), EnsoText::json))

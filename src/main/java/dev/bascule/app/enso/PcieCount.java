@@ -125,7 +125,7 @@ final class PcieCount {
         return deviceBytes == 0 ? 0 : 1 - (double) deviceDataBytes / deviceBytes;
     }
 
-    /** The same towards the host, without read requests: written bytes only, headers included. */
+    /** Share of the bytes in both directions together that is not packets, nothing counted that the link adds. */
     double payloadMetadataShare() {
         long all = hostPayload + hostMetadata + devicePayload + deviceMetadata;
         return all == 0 ? 0 : (double) (hostMetadata + deviceMetadata) / all;
@@ -136,7 +136,7 @@ final class PcieCount {
         return share(deviceMetadata, devicePayload);
     }
 
-    /** The same towards the host. */
+    /** Share of the bytes towards the host that is not packets, nothing counted that the link adds. */
     public double writeShareWithoutHeaders() {
         return share(hostMetadata, hostPayload);
     }

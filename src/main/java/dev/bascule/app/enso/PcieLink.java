@@ -1,8 +1,8 @@
 package dev.bascule.app.enso;
 
 /**
- * What PCI Express adds to transfers: each transaction-layer packet has a header, framing, sequence number and check;
- * the data link layer takes a share for acknowledgements and flow control.
+ * Overhead that PCI Express adds to transfers: each transaction-layer packet has a header, framing, sequence number and
+ * check; the data link layer takes a share for acknowledgements and flow control.
  *
  * @param bitsPerSecond what passes per direction after encoding and the data link layer's share
  * @param writeOverheadBytes added to each write (4-word header)

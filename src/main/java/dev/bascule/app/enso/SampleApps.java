@@ -26,7 +26,7 @@ public final class SampleApps {
     public static final List<String> NAMES = List.of("echo", "copy", "l2 forward", "maglev", "telemetry", "key-value",
             "log monitor", "capture");
 
-    /** What the log monitor searches for. */
+    /** Patterns that the log monitor searches for. */
     public static final List<String> PATTERNS = List.of("error [0-9]+", "fail(ed|ure)",
             "\\d+\\.\\d+\\.\\d+\\.\\d+ denied");
 

@@ -49,7 +49,7 @@ final class TimedCore {
         charge(costs.nanos(caches.access(number, address)));
     }
 
-    /** Its present, ps. */
+    /** Present time of the core, ps. */
     long localPs() {
         return localPs;
     }

@@ -3,7 +3,7 @@ package dev.bascule.app.enso;
 import java.util.List;
 
 /**
- * What time costs on the simulated host and cards, ns. None of it is a published outcome; {@link #SOURCES} says
+ * Time that work costs on the simulated host and cards, ns. None of it is a published outcome; {@link #SOURCES} says
  * where each is from.
  *
  * @param pipePacket instructions for a packet on pipes, echo
@@ -38,7 +38,7 @@ record TimedCosts(double pipePacket, double queuePacket, double round, double re
                     + " observed on Ensō's RTL, 52 and 19 cycles of 250 MHz; both cards have the same",
             "128 KiB of frames wait in a card: Corundum's FIFO; both cards have the same");
 
-    /** What an answer costs that others of the burst wait for beside. */
+    /** Cost of an answer of the caches while others of the burst wait beside it, ns. */
     double nanos(CacheModel.Answer answer) {
         return switch (answer) {
             case FIRST -> 0;

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * time. One thread.
  */
 final class TimedLink extends ForwardingModel {
-    /** What causes a card's writes: nothing overtakes within one, as its engines work one after the other. */
+    /**
+     * Cause of a card's writes: a frame that arrived. Nothing overtakes within one cause, as the card's engines work
+     * one after the other.
+     */
     static final int ARRIVAL = 0;
     /** Work on what is to be sent. */
     static final int WORK = 1;
@@ -109,12 +112,12 @@ final class TimedLink extends ForwardingModel {
         timed = false;
     }
 
-    /** Whose stores and loads come now. */
+    /** Sets the core whose stores and loads come now. */
     void host(TimedCore core) {
         host = core;
     }
 
-    /** What causes the writes that come now. */
+    /** Sets the cause of the writes that come now. */
     void cause(int number) {
         lane = lanes.get(number);
     }

@@ -25,7 +25,7 @@ record TimedLoad(int packets, double share, IntFunction<byte[]> frame) {
         }
     }
 
-    /** The same frames at another rate: {@code part} of this one. */
+    /** Frames of this load at another rate: {@code part} of this one. */
     TimedLoad slower(double part) {
         return new TimedLoad(packets, share * part, frame);
     }
@@ -45,7 +45,7 @@ record TimedLoad(int packets, double share, IntFunction<byte[]> frame) {
         return sizes(packets, share, i -> sizeBytes, ports, seed);
     }
 
-    /** The same of a mix of sizes. */
+    /** UDP frames of a mix of sizes to consecutive ports in turn, from many senders. */
     static TimedLoad mixed(int packets, double share, SizeMix mix, int ports, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int[] sizes = new int[packets];

@@ -3,7 +3,7 @@ package dev.bascule.app.enso;
 import java.util.Arrays;
 
 /**
- * What a timed run came to.
+ * Outcome of a timed run.
  *
  * @param sent frames that arrived at the card
  * @param done frames that came out, or that an application took which sends nothing
@@ -21,7 +21,10 @@ import java.util.Arrays;
 record TimedResult(int sent, int done, double packetsPerSecond, double frameBytes, double offeredNanos,
         double drainNanos, double[] latencyNanos, double notifications, PcieCount count, double firstMisses,
         double secondMisses, double lastMisses) {
-    /** What may wait in rings at the end of a run that keeps up: the card's own time, and a twentieth of the run. */
+    /**
+     * Time for which frames may wait in rings at the end of a run that keeps up: the card's own; a twentieth of the run
+     * is added.
+     */
     private static final double WAITING_NANOS = 40_000;
 
     /** Sorts a copy. */
@@ -30,7 +33,7 @@ record TimedResult(int sent, int done, double packetsPerSecond, double frameByte
         Arrays.sort(latencyNanos);
     }
 
-    /** What share of the latencies, 0 to 1, is at most this, us. */
+    /** Latency that {@code share} of all latencies, 0 to 1, do not exceed, us; NaN if there are none. */
     double latencyMicros(double share) {
         return latencyNanos.length == 0
                 ? Double.NaN

@@ -71,7 +71,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
     /** The card does one piece of work; 0 if there is none. */
     abstract int work();
 
-    /** What the driver and the application take from a packet on {@code core}, as a processor. */
+    /** Processor that runs the application and charges {@code core} what driver and application take for a packet. */
     final PacketProcessor timed(TimedApp app, TimedCore core, double packetNanos) {
         return (memory, offset, lengthBytes) -> {
             int number = memory.get(NUMBER, offset + NUMBER_AT);

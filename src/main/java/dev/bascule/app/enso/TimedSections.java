@@ -71,7 +71,7 @@ public final class TimedSections {
         return new LinkedHashMap<>(plots);
     }
 
-    /** What the host, the cards and the link cost, with the source of each. */
+    /** Costs of the host, the cards and the link, with the source of each. */
     public static List<String> inputs() {
         return TimedCosts.SOURCES;
     }

@@ -5,8 +5,8 @@ import dev.bascule.nic.corundum.MqnicFormats;
 import dev.bascule.nic.corundum.MqnicRegisters;
 
 /**
- * What a Corundum design was synthesised with. Made by {@link #builder()}; the defaults are a small two-port design with
- * MSI-X. Immutable.
+ * Parameters that a Corundum design was synthesised with. Made by {@link #builder()}; the defaults are a small two-port
+ * design with MSI-X. Immutable.
  *
  * @param profile the state of the design
  * @param identity the words of the firmware ID block

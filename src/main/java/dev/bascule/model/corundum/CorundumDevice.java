@@ -51,7 +51,7 @@ public final class CorundumDevice {
         }
     }
 
-    /** What it was built with. */
+    /** Configuration that the device was built with. */
     CorundumConfig config() {
         return config;
     }

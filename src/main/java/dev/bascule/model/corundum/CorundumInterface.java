@@ -210,7 +210,7 @@ final class CorundumInterface {
         }
     }
 
-    /** What was lost since the reset. */
+    /** Losses of one kind since the reset. */
     long lost(Statistics.Loss what) {
         return switch (what) {
             case FIFO_FULL -> Arrays.stream(rxPorts).mapToLong(RxPort::dropped).sum();

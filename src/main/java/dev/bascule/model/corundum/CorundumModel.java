@@ -51,13 +51,13 @@ public final class CorundumModel implements DeviceModel {
         this(config, wires, ownThread, null);
     }
 
-    /** The same, watched; {@code observer} is called with the device busy and must not call back. */
+    /** A model that {@code observer} watches, unless null; it is called with the device busy and must not call back. */
     public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread,
             @Nullable CorundumObserver observer) {
         this(config, wires, ownThread, observer, Clock.system());
     }
 
-    /** The same in the time of {@code clock}, by which the PTP clock runs, links come up and interrupts are spaced. */
+    /** A model in the time of {@code clock}, by which the PTP clock runs, links come up and interrupts are spaced. */
     public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread,
             @Nullable CorundumObserver observer, Clock clock) {
         if (wires.size() != config.allPorts()) {

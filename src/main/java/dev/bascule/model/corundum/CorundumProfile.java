@@ -1,6 +1,6 @@
 package dev.bascule.model.corundum;
 
-/** Which published state of the hardware is modelled; they differ in scheduler, TDMA timer and completion time stamp. */
+/** Published state of the modelled hardware; the states differ in scheduler, TDMA timer and completion time stamp. */
 public enum CorundumProfile {
     /** Scheduler block 0x200 with channels, 16-bit fraction of a nanosecond in completions. */
     MAY_2024,

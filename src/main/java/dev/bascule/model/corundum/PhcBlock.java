@@ -34,9 +34,9 @@ final class PhcBlock extends RegisterBlock {
     private final Clock clock;
     private final boolean lagging;
     private final Random lags = new Random(SEED);
-    /** What is read, and packets are stamped with. */
+    /** Time that is read, and that packets are stamped with. */
     final PhcTime time;
-    /** What commands change; the same unless it shows later. */
+    /** Time that commands change; {@link #time} itself unless a change shows later. */
     private final PhcTime changed;
     private final long[] pendingUntil = new long[COMMANDS];
     private final boolean[] pending = new boolean[COMMANDS];

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the ports are plugged into, and whether they have a link: the cable is plugged in and the other end is there, and
- * the transceivers have found each other, which after a reset takes a while. Without a link nothing arrives, and what is
- * sent is lost.
+ * Wires that the ports are plugged into, and whether each port has a link: the cable is plugged in and the other end is
+ * there, and the transceivers have found each other, which after a reset takes a while. Without a link nothing arrives,
+ * and what is sent is lost.
  * <p>
  * Thread rule: that of the device.
  */

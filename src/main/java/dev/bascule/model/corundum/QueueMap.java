@@ -4,7 +4,7 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import java.util.Arrays;
 
-/** Which receive queue a frame goes to: masks per port here, indirection table in a window of its own. */
+/** Choice of the receive queue that a frame goes to: masks per port here, indirection table in a window of its own. */
 final class QueueMap extends RegisterBlock {
     private static final int APP_DIRECT = 0x80000000;
 

@@ -56,9 +56,9 @@ final class RxEngine {
     private enum Phase {
         /** There is none. */
         IDLE,
-        /** Its descriptors are being read. */
+        /** Descriptors of the frame are being read. */
         FETCHING,
-        /** Its data is being written. */
+        /** Data of the frame is being written. */
         WRITING,
         /** It is completed, and a buffer is still being written. */
         LATE

@@ -43,7 +43,7 @@ abstract class Scheduler {
     /** A packet was started. */
     void started(int credits) {}
 
-    /** Its transmission was reported. */
+    /** Transmission of a packet was reported. */
     void finished(int credits) {}
 
     final boolean isActive(int queue) {
@@ -111,7 +111,7 @@ abstract class Scheduler {
         return NONE;
     }
 
-    /** Its turn found the queue empty or disabled. */
+    /** Notes that a queue was empty or disabled when its turn came. */
     final void foundEmpty(int queue) {
         active[queue] = false;
     }

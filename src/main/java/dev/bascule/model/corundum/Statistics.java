@@ -37,7 +37,7 @@ final class Statistics implements RegisterWindow {
     static final int ERRORS = 3;
     static final int REQUESTS = 4;
 
-    /** What was lost, one counter for each {@link Loss}. */
+    /** Losses, one counter for each {@link Loss}. */
     private static final int LOST = 64;
     private static final int IMPLEMENTED = LOST + Loss.values().length;
     private static final int PAGE_BYTES = 4096;
@@ -46,7 +46,7 @@ final class Statistics implements RegisterWindow {
     /** Of so many operations one is timed, and stands for all: reading the clock costs as much as the operation. */
     private static final int TIMED = 64;
 
-    /** What a card can lose. */
+    /** Kind of loss in a card. */
     enum Loss {
         /** A received frame found no room in its port's FIFO. */
         FIFO_FULL,
@@ -62,7 +62,7 @@ final class Statistics implements RegisterWindow {
     private final Clock clock;
     /** Designs without a PCIe link count none of its packets. */
     private final boolean pcie;
-    /** What was lost since the reset. */
+    /** Losses of each kind since the reset. */
     private final ToLongFunction<Loss> lost;
     private int operations;
 

@@ -2,7 +2,7 @@ package dev.bascule.model.corundum;
 
 import java.lang.foreign.MemorySegment;
 
-/** What is remembered of a packet between its descriptor and its completion. Pooled. */
+/** State of a packet between its descriptor and its completion. Pooled. */
 final class TxPacket {
     final int poolIndex;
     Scheduler scheduler;

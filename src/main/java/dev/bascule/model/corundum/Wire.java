@@ -1,6 +1,6 @@
 package dev.bascule.model.corundum;
 
-/** What a device's ports are plugged into. Ports are counted over all interfaces. */
+/** Wires that a device's ports are plugged into. Ports are counted over all interfaces. */
 @FunctionalInterface
 public interface Wire {
     /** A frame leaves {@code port}, without FCS and padding; the bytes are valid during the call only. */

@@ -16,10 +16,10 @@ public record EnsoBoard(int pipeRingFlits, int notificationRingEntries, int infl
 
     private static final int RING_FIELD_MASK = (1 << (EnsoFormats.POINTER_BITS + 1)) - 1;
 
-    /** What the board holds after loading the bitstream: nothing is set. */
+    /** Settings after loading the bitstream: nothing is set. */
     public static final EnsoBoard AFTER_LOAD = new EnsoBoard(0, 0, 0, false);
 
-    /** What the board tool sets. */
+    /** Settings that the board tool makes. */
     public static final EnsoBoard DEFAULT = new EnsoBoard(EnsoFormats.DEFAULT_PIPE_RING_FLITS,
             EnsoFormats.DEFAULT_NOTIFICATION_RING_ENTRIES, EnsoFormats.DEFAULT_INFLIGHT_ENTRIES, false);
 

@@ -14,7 +14,7 @@ public final class EnsoCard extends WiredCard {
     private final WireEnd.FrameSink arrival = new Arrival();
     private final EnsoDevice device;
 
-    /** Its one port is plugged into the wire, which is closed with it. */
+    /** A card whose one port is plugged into the wire, which is closed with it. */
     public EnsoCard(CountedWire wire) {
         this(wire, ModelTiming.IMMEDIATE);
     }
@@ -35,7 +35,7 @@ public final class EnsoCard extends WiredCard {
         this.device = device;
     }
 
-    /** What its board holds, and whether a reset clears it: see {@link EnsoDevice#resetBoardToo}. */
+    /** Device of the card, with what its board holds; whether a reset clears that: {@link EnsoDevice#resetBoardToo}. */
     public EnsoDevice device() {
         return device;
     }

@@ -1,6 +1,6 @@
 package dev.bascule.model.enso;
 
-/** What the model counts. Hardware shows its counters over JTAG only; these are ours, under stable names. */
+/** Events that the model counts. Hardware shows its counters over JTAG only; these are ours, under stable names. */
 public enum EnsoCounter {
     /** Register stores seen, whatever they hit. */
     MMIO_WRITES,

@@ -49,7 +49,7 @@ public final class EnsoDevice implements DeviceModel {
         this(board, clock, wire, timing, EnsoObserver.NONE);
     }
 
-    /** The same, watched. */
+    /** A device that answers when {@code timing} says, watched by {@code observer}. */
     public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire, ModelTiming timing, EnsoObserver observer) {
         this.timing = timing;
         this.board = board;
@@ -159,7 +159,7 @@ public final class EnsoDevice implements DeviceModel {
         boardReset = told;
     }
 
-    /** What the board's console does: other settings, from now on. */
+    /** Gives the board other settings from now on, as its console does. */
     public void board(EnsoBoard settings) {
         busy.lock();
         try {
@@ -172,7 +172,7 @@ public final class EnsoDevice implements DeviceModel {
         }
     }
 
-    /** Its counters; {@link IllegalStateException} before it is plugged in. */
+    /** Counters of the device; {@link IllegalStateException} before it is plugged in. */
     public EnsoMetrics metrics() {
         return locked(() -> {
             if (model == null) {

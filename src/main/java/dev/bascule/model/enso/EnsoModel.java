@@ -44,7 +44,7 @@ public final class EnsoModel {
         this(dma, board, clock, wire, EnsoObserver.NONE);
     }
 
-    /** The same, watched. */
+    /** A device as after loading the bitstream, watched by {@code observer}. */
     public EnsoModel(DmaAccess dma, EnsoBoard board, CycleClock clock, WireSink wire, EnsoObserver observer) {
         this(new DmaHostPort(dma, observer), board, clock, wire);
     }
@@ -214,7 +214,7 @@ public final class EnsoModel {
         changed();
     }
 
-    /** Its counters; readable from any thread. */
+    /** Counters of the device; readable from any thread. */
     public EnsoMetrics metrics() {
         return metrics;
     }

@@ -1,6 +1,6 @@
 package dev.bascule.model.enso;
 
-/** What one DMA access of the device carries. */
+/** Content of one DMA access of the device. */
 public enum EnsoTransfer {
     /** Packets. */
     DATA,

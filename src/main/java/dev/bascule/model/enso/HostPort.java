@@ -14,6 +14,6 @@ interface HostPort {
     /** One read request for data leaves the device. */
     default void dataRequested(long address, int lengthBytes) {}
 
-    /** What the device has just written was this. */
+    /** Says what the device has just written, and how much. */
     default void wrote(EnsoTransfer kind, int lengthBytes) {}
 }

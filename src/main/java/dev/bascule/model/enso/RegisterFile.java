@@ -8,7 +8,7 @@ import dev.bascule.nic.enso.EnsoRegisters;
  * bits, the notification-buffer index ten), loads there get no answer and the host sees all ones.
  */
 final class RegisterFile {
-    /** What a store causes, after all its lanes are written. */
+    /** Events that a store causes, after all its lanes are written. */
     interface Events {
         /** The head register of a pipe was written. */
         void pipeHeadWritten(int pipe);

@@ -1,6 +1,6 @@
 package dev.bascule.model.enso;
 
-/** What travels with a packet, or with a head update, from the pipe manager to the RX engine. One object, reused. */
+/** Notes on a packet, or on a head update, from the pipe manager to the RX engine. One object, reused. */
 final class RxMeta {
     int pipe;
     /** Flits of the packet; 0 for a head update. */

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the peers of one process share: the memory and the doorbells. The counterpart of {@link IvshmemServer} for
- * models. Thread-safe. Closing it frees the memory; the peers must be closed before.
+ * Hub of the peers of one process, which share its memory and its doorbells. The counterpart of {@link IvshmemServer}
+ * for models. Thread-safe. Closing it frees the memory; the peers must be closed before.
  */
 public final class IvshmemHub implements AutoCloseable {
     private final SharedMemory memory;

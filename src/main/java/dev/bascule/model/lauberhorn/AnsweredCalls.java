@@ -56,7 +56,7 @@ final class AnsweredCalls {
         }
     }
 
-    /** What is known of a call. */
+    /** State of a call, as far as it is known. */
     enum Known {
         NEW, UNDER_WAY, ANSWERED
     }

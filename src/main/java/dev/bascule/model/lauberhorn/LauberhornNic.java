@@ -103,17 +103,17 @@ public final class LauberhornNic {
         commands.add(command);
     }
 
-    /** What it counted. Any thread. */
+    /** Counters of the NIC. Any thread. */
     public NicCounters counters() {
         return counters;
     }
 
-    /** What it knows of the machine. */
+    /** State of the machine, as the NIC knows it. */
     public NicDispatch dispatch() {
         return dispatch;
     }
 
-    /** What it knows of a core, in words: for people who look for a fault. */
+    /** Description of a core, as the NIC knows it, in words: for people who look for a fault. */
     public String describe(int core) {
         int thread = dispatch.running(core);
         int next = dispatch.next(core);
@@ -379,7 +379,7 @@ public final class LauberhornNic {
         }
     }
 
-    /** What need not be looked at all the time: threads that are on no core, requests that wait too long. */
+    /** Sees to what need not be looked at all the time: threads that are on no core, requests that wait too long. */
     private void housekeep() {
         long strays = 0;
         for (ThreadPort port : threads) {

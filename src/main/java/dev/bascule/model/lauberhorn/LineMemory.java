@@ -30,7 +30,7 @@ public final class LineMemory implements AutoCloseable {
     }
 
     /**
-     * What another process made and sent.
+     * Adopts memory that another process made and sent.
      *
      * @param descriptor becomes this object's, also on failure
      * @throws IllegalArgumentException if its size is another one, or it can be cut

@@ -3,7 +3,7 @@ package dev.bascule.model.lauberhorn;
 import dev.bascule.rpc.UdpFlow;
 
 /**
- * What the NIC listens to.
+ * Addresses and ports that the NIC listens to.
  *
  * @param mac 48 bits
  * @param ipv4 32 bits

@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
 /**
- * What the NIC counts. Written by its thread; any thread may read, and sees each number as it was a moment ago.
+ * Counters of the NIC. Written by the NIC's thread; any thread may read, and sees each number as it was a moment ago.
  */
 public final class NicCounters {
-    /** What is counted for the whole NIC. */
+    /** Counters of the whole NIC. */
     public enum Total {
         /** Frames that came in. */
         FRAMES,
@@ -37,7 +37,7 @@ public final class NicCounters {
         STRAY_LOADS
     }
 
-    /** What is counted for each core. */
+    /** Counters of each core. */
     public enum OfCore {
         /** Threads that it was told to run. */
         DISPATCHED,
@@ -53,7 +53,7 @@ public final class NicCounters {
         RETIRED
     }
 
-    /** What is counted for each process. */
+    /** Counters of each process. */
     public enum OfProcess {
         /** Requests that came in. */
         REQUESTS,

@@ -42,7 +42,7 @@ final class ReplyWriter {
         }
     }
 
-    /** What is known of a call that came in. */
+    /** Looks up what is known of a call that came in, as {@link AnsweredCalls#look} does. */
     AnsweredCalls.Known look(Request request, long nowNanos) {
         return answered.look(request, nowNanos);
     }

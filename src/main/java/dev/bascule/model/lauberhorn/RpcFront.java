@@ -9,9 +9,9 @@ import dev.bascule.rpc.UdpFlow;
 import java.util.List;
 
 /**
- * What a NIC that knows RPC does with frames, for whoever decides by other means than lines which core serves them: frames
- * become requests with decoded arguments, results become frames. Each request gets one answer, a result or a refusal; what
- * is beyond {@code most} is refused at once. What is no request is counted by its reason, or is for the kernel.
+ * Front of a NIC that knows RPC, for whoever decides by other means than lines which core serves a request: frames
+ * become requests with decoded arguments, results become frames. Each request gets one answer, a result or a refusal;
+ * what is beyond {@code most} is refused at once. What is no request is counted by its reason, or is for the kernel.
  * <p>
  * Thread rule: the NIC's thread; {@link #codePointer}, {@link #words}, {@link #bytes} and {@link #flow} of a request that was
  * handed over by whoever got it, until it is answered; counters by any. Allocation-free once words have grown.
@@ -102,7 +102,7 @@ public final class RpcFront {
         counters.add(Drop.NO_ROOM);
     }
 
-    /** What the procedure's row has for a code pointer. */
+    /** Code pointer from the row of the request's procedure. */
     public long codePointer(int id) {
         return pool.get(id).known().procedure().codePointer();
     }
@@ -151,7 +151,7 @@ public final class RpcFront {
         pool.give(request);
     }
 
-    /** What it counted. */
+    /** Counters of this front. */
     public NicCounters counters() {
         return counters;
     }

@@ -4,7 +4,7 @@ package dev.bascule.model.replay;
 public final class VectorFormatException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong, and in which line (from 1). */
+    /** An exception that says what is wrong, and in which line (from 1). */
     public VectorFormatException(int line, String problem) {
         super("line " + line + ": " + problem);
     }

@@ -30,7 +30,7 @@ public final class NicSide {
         return region.faulty(dma(), FaultSite.DMA_WRITE);
     }
 
-    /** The same without faults, with the count of refused accesses. */
+    /** Host DMA memory as {@link #hostMemory} gives it, but without faults and with the count of refused accesses. */
     public DmaWindow dma() {
         return region.hostMemory().dma(ranges, region.nextSeed());
     }

@@ -4,7 +4,7 @@ import dev.bascule.loopback.FaultPlan;
 import dev.bascule.loopback.LinkProfile;
 
 /**
- * What a SmartNIC region is made of.
+ * Configuration of a SmartNIC region.
  *
  * @param nicMemoryBytes NIC memory that both sides use, a power of two from 4 KiB to 1 GiB
  * @param hostMemoryBytes host memory the NIC may reach by DMA, a power of two from 4 KiB to 1 GiB

@@ -183,7 +183,7 @@ public final class SmartNicModel implements LinkedModel {
         return region;
     }
 
-    /** Who is told that a doorbell was rung. */
+    /** Sets who is told that a doorbell was rung. */
     void onDoorbell(Runnable rung) {
         doorbellRung = rung;
     }

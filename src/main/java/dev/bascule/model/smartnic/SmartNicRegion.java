@@ -34,7 +34,7 @@ public final class SmartNicRegion implements AutoCloseable {
     /** Interrupt vectors, and doorbells. */
     public static final int SIGNALS = 64;
 
-    /** Which way a signal goes. */
+    /** Direction of a signal. */
     enum Direction {
         TO_HOST, TO_NIC
     }
@@ -195,12 +195,12 @@ public final class SmartNicRegion implements AutoCloseable {
                 shadowBytes == 0 ? null : file.segment().asSlice(dataOffset + dataBytes, shadowBytes), profile);
     }
 
-    /** What the host's side opens. */
+    /** Side of the host, which opens its windows, doorbells and interrupts. */
     public HostSide host() {
         return new HostSide(this, ranges);
     }
 
-    /** What the NIC's side opens. */
+    /** Side of the NIC, which opens its windows, doorbells and interrupts. */
     public NicSide nic() {
         return new NicSide(this, ranges);
     }

@@ -18,7 +18,7 @@ interface Waker extends AutoCloseable {
     /** Discards wakes that no one waits for. */
     default void clear() {}
 
-    /** What epoll can wait for; {@link Interrupt#NO_EVENT_FD} if there is none. */
+    /** Descriptor that epoll can wait for; {@link Interrupt#NO_EVENT_FD} if there is none. */
     default int eventFd() {
         return Interrupt.NO_EVENT_FD;
     }

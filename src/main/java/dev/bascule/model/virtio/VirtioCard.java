@@ -15,7 +15,7 @@ public final class VirtioCard extends WiredCard {
     private final WireEnd.FrameSink arrival = new Arrival();
     private final VirtioNetModel model;
 
-    /** Its one port is plugged into the wire, which is closed with it. */
+    /** A card whose one port is plugged into the wire, which is closed with it. */
     public VirtioCard(CountedWire wire) {
         this(wire, new VirtioNetModel(MAC_ADDRESS, true));
     }

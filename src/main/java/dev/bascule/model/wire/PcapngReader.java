@@ -13,7 +13,7 @@ final class PcapngReader extends CaptureReader {
     private static final int MAX_BLOCK_BYTES = 1 << 24;
     private static final int MAX_INTERFACES = 1 << 16;
 
-    /** What a packet's flags say of faults of the line: everything from a wrong check sequence to a symbol error. */
+    /** Bits of a packet's flags for faults of the line: everything from a wrong check sequence to a symbol error. */
     private static final int FAULTS = 0xff00_0000;
     private static final int FCS_SHIFT = 5;
     private static final int FCS_MASK = 0xf;

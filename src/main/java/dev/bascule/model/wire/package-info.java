@@ -1,6 +1,6 @@
 /**
- * What ports of device models can be plugged into: a cable to another process, capture files, a TAP interface of the
- * kernel; and the reading and writing of capture files (pcap, pcapng).
+ * Wires that ports of device models can be plugged into: a cable to another process, capture files, a TAP interface of
+ * the kernel; and the reading and writing of capture files (pcap, pcapng).
  */
 @NullMarked
 package dev.bascule.model.wire;

@@ -111,7 +111,7 @@ final class CompletionRing {
         return found < contiguous ? found : found + ready(next + found, most - found);
     }
 
-    /** The same for records that lie behind one another. */
+    /** Number of written records from {@code first} on, up to {@code most}, which must lie behind one another. */
     private int ready(int first, int most) {
         long tag = address + ((long) (first & mask) << SHIFT) + PHASE_WORD; // in bounds by the mask
         long pass = (long) (first >>> logEntries & 1) << 63;

@@ -73,7 +73,7 @@ public final class CorundumAdapter implements NicAdapter {
         return over(backing, Clock.system());
     }
 
-    /** The same in the time of {@code host}. */
+    /** Takes the card over as {@link #over(DeviceBacking)} does, in the time of {@code host}. */
     static CorundumAdapter over(DeviceBacking backing, Clock host) {
         return new CorundumAdapter(backing, host);
     }
@@ -95,7 +95,7 @@ public final class CorundumAdapter implements NicAdapter {
         return openPort(port, CorundumOptions.of(options, interfaceOf(port).map.longestFrameBytes(bar), interrupts));
     }
 
-    /** The same with all options of this card. */
+    /** Opens a port with all options of this card. */
     public CorundumNic openPort(int port, CorundumOptions options) {
         if (closed) {
             throw new IllegalStateException(name() + " is closed");
@@ -143,7 +143,7 @@ public final class CorundumAdapter implements NicAdapter {
         }
     }
 
-    /** What the card counts itself, from its statistics block; counters without a known name only when not zero. */
+    /** Counters of the card itself, from its statistics block; those without a known name only when not zero. */
     public SortedMap<String, Long> statistics() {
         SortedMap<String, Long> found = new TreeMap<>();
         RegisterBlock block = map.blocks().find(TYPE_STATISTICS, VERSION_STATISTICS);
@@ -153,7 +153,7 @@ public final class CorundumAdapter implements NicAdapter {
         return found;
     }
 
-    /** What the board has for a port. */
+    /** Ethernet address that the board has for a port; empty if it has none. */
     Optional<MacAddress> address(int port) {
         return port < addresses.size() ? Optional.of(addresses.get(port)) : Optional.empty();
     }

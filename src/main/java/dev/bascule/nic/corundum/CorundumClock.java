@@ -18,7 +18,7 @@ public final class CorundumClock {
     /** Larger steps than this set the clock. */
     private static final long LARGEST_OFFSET = 536_000_000L;
     private static final int LOOKS = 10_000;
-    /** What a reading may be off by, for that much less than this nobody minds which of two times it is. */
+    /** Tolerance of a reading, ns: between two times much less than this apart, nobody minds which one is read. */
     private static final long READING_NANOS = 1_000_000;
 
     private final Registers bar;

@@ -50,7 +50,7 @@ public final class CorundumNic implements Nic {
         return adapter.name() + " port " + port;
     }
 
-    /** Its number at the adapter. */
+    /** Number of the port at the adapter. */
     int port() {
         return port;
     }

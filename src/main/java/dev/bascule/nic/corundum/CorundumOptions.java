@@ -39,8 +39,8 @@ public record CorundumOptions(int rxQueues, int txQueues, int ringEntries, int b
     }
 
     /**
-     * What any card can be told, on this one: rings are the next power of two, a frame lies in one buffer of its own
-     * length, of 2 KiB at least.
+     * Options of this card for those that any card can be told: rings are the next power of two, a frame lies in one
+     * buffer of its own length, of 2 KiB at least.
      *
      * @param longestFrameBytes what the design takes
      * @param interrupts whether they are wanted and there

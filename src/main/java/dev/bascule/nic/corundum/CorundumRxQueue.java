@@ -233,7 +233,9 @@ final class CorundumRxQueue implements RxQueue {
         return ring.commit() == 0 ? 0 : 1;
     }
 
-    /** What a completion says of its packet: a hash only with its type, which tells whether ports went into it. */
+    /**
+     * Flags of what a completion says of its packet: a hash only with its type, which tells whether ports went into it.
+     */
     private static int said(long hash) {
         int type = (int) (hash >>> 8 * (COMPLETION_RX_HASH_TYPE - COMPLETION_RX_HASH));
         return PacketBatch.HAS_CHECKSUM | ((type & HASH_TYPES) != 0 ? PacketBatch.HAS_HASH : 0)

@@ -23,9 +23,9 @@ final class DescriptorRing {
     /** In a slot whose descriptor names no buffer. */
     static final int NONE = BufferPool.NONE;
 
-    /** What {@link #complete} says of a block that the device does not have, which stops the queue. */
+    /** Answer of {@link #complete} for a block that the device does not have, which stops the queue. */
     static final int BROKEN = -1;
-    /** What it says of a block that was fetched before the ring was started anew. */
+    /** Answer of {@link #complete} for a block that was fetched before the ring was started anew. */
     static final int STALE = -2;
     private static final int LARGEST_RING = 1 << 14;
     private static final int LONGEST_BUFFER = 0xFFFF;
@@ -227,7 +227,7 @@ final class DescriptorRing {
         return number | head << 16;
     }
 
-    /** What a slot remembers. */
+    /** Buffer that a slot remembers. */
     int buffer(int slot) {
         return held[slot];
     }
@@ -244,7 +244,10 @@ final class DescriptorRing {
         head += count;
     }
 
-    /** The same for blocks of one descriptor in {@link #committedAhead} whose buffers go back to one pool. */
+    /**
+     * Takes the first {@code count} blocks as completed: blocks of one descriptor in {@link #committedAhead}, whose
+     * buffers go back to one pool.
+     */
     void pop(int count, BufferPool owner, int indexMask) {
         int first = headSlot();
         owner.give(held, first, count, indexMask);

@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the register blocks of a whole device say. Nothing but the start of the first list is taken for granted.
+ * Parts of a whole device, as its register blocks describe them. Nothing but the start of the first list is taken for
+ * granted.
  *
  * @param device its name, for messages
  * @param blocks the device's own list

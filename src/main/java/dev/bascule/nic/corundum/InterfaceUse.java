@@ -3,7 +3,7 @@ package dev.bascule.nic.corundum;
 import dev.bascule.device.DeviceException;
 import java.util.BitSet;
 
-/** Which queues of an interface are given out, and the frame length its ports share. */
+/** Queues of an interface that are given out, and the frame length its ports share. */
 final class InterfaceUse {
     final InterfaceMap map;
     final BitSet eventQueues = new BitSet();

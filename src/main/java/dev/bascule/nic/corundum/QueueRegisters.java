@@ -24,7 +24,7 @@ final class QueueRegisters {
         this.completionQueue = completionQueue;
     }
 
-    /** Which queue of its kind. */
+    /** Number of the queue among those of its kind. */
     int number() {
         return number;
     }

@@ -3,7 +3,7 @@ package dev.bascule.nic.corundum;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What hardly ever happens to a queue. Written by its thread, read by any (opaque: no order, no tearing). */
+/** Counts of rare events of a queue. Written by the queue's thread, read by any (opaque: no order, no tearing). */
 final class RareCounts {
     /** Completions of frames from before the queue was started anew. */
     private final AtomicLong stale = new AtomicLong();
@@ -31,7 +31,7 @@ final class RareCounts {
         statistics.merge(prefix + "_ran_dry", ranDry.getOpaque(), Long::sum);
     }
 
-    /** The same for a transmit queue. */
+    /** Puts all that can happen to a transmit queue under {@code prefix_name}, adding to what is there. */
     void addTo(Map<String, Long> statistics, String prefix) {
         statistics.merge(prefix + "_stale", stale.getOpaque(), Long::sum);
     }

@@ -26,7 +26,7 @@ final class TimestampUnit {
     private int sets;
     private long readNanos;
     private long readAtNanos;
-    /** What the clock shows now, within a second. */
+    /** Time of the clock now, s, within a second. */
     private long seconds;
     /** How far the last unusual stamp was ahead of that. */
     private int ahead;

@@ -66,7 +66,7 @@ final class TxOwners implements AutoCloseable {
         return true;
     }
 
-    /** What the device calls a packet of the selected owner; one that reaches out of its memory is an exception. */
+    /** Address of a packet of the selected owner for the device; one that reaches out of its memory is an exception. */
     long iova(long offset, int lengthBytes) {
         java.util.Objects.checkFromIndexSize(offset, lengthBytes, selectedBytes);
         return selectedIova + offset;
@@ -82,7 +82,7 @@ final class TxOwners implements AutoCloseable {
         return selectedBytes;
     }
 
-    /** What to mark the selected owner's buffers with in the ring. */
+    /** Mark of the selected owner's buffers in the ring. */
     int number() {
         return selectedNumber;
     }
@@ -92,7 +92,7 @@ final class TxOwners implements AutoCloseable {
         return (slot ^ other) >>> BUFFER_BITS == 0;
     }
 
-    /** Whose a remembered buffer is; its index there is in {@link #BUFFER_MASK}. */
+    /** Pool that a remembered buffer belongs to; its index there is in {@link #BUFFER_MASK}. */
     PacketPool pool(int slot) {
         return pools[slot >>> BUFFER_BITS];
     }

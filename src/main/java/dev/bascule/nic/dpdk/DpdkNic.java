@@ -45,7 +45,7 @@ public final class DpdkNic implements Nic {
     private final DpdkRxQueue[] rx;
     private final DpdkTxQueue[] tx;
     private final NicCapabilities capabilities;
-    /** What the card inserts on the way out. */
+    /** Checksums that the card inserts on the way out, as flags. */
     private final long offloads;
     private final boolean picky;
     private boolean started;

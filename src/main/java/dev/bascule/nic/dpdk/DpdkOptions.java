@@ -29,7 +29,7 @@ public record DpdkOptions(int queues, int descriptors, int buffers, int bufferBy
         check("buffer bytes", bufferBytes, 64, 60_000);
     }
 
-    /** The same with other numbers of queues; with more than one, flows are spread by a hash. */
+    /** Copy of these options with other numbers of queues; with more than one, flows are spread by a hash. */
     public DpdkOptions withQueues(int count) {
         return new DpdkOptions(count, descriptors, buffers, bufferBytes, count > 1, promiscuous);
     }

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 final class Control {
     private static final long WAIT_NANOS = 1_000_000_000L;
     /**
-     * What helps against a board without settings: not to open the device again, since that resets it through VFIO and
-     * clears them.
+     * Remedy for a board without settings. Opening the device again does not help: through VFIO that resets the device
+     * and clears them.
      */
     static final String SET_BOARD = "ring sizes and in-flight limit of the board are 0 after loading the bitstream and after "
             + "a reset, and opening the device through VFIO resets it: have them set while it is open, by enso.boardTool of "

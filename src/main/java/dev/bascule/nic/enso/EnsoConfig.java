@@ -1,7 +1,7 @@
 package dev.bascule.nic.enso;
 
 /**
- * What the driver must be told about an Ensō board: the settings made by the board tool, which no PCIe register shows.
+ * Settings of an Ensō board that the driver must be told: those made by the board tool, which no PCIe register shows.
  * After loading a bitstream they are zero. {@link EnsoNic} checks those that it can.
  *
  * @param pipeRingFlits size of every pipe in flits of 64 bytes, a power of two from 64 to 2^19
@@ -36,12 +36,12 @@ public record EnsoConfig(int pipeRingFlits, int notificationRingEntries, int inf
                 false);
     }
 
-    /** The same with or without a notification for each packet. */
+    /** Copy of this configuration with or without a notification for each packet. */
     public EnsoConfig withPerPacketNotification(boolean on) {
         return new EnsoConfig(pipeRingFlits, notificationRingEntries, inflightEntries, on, hugepages);
     }
 
-    /** The same on hugepages, or not. */
+    /** Copy of this configuration with rings on hugepages, or on ordinary pages. */
     public EnsoConfig withHugepages(boolean on) {
         return new EnsoConfig(pipeRingFlits, notificationRingEntries, inflightEntries, perPacketNotification, on);
     }

@@ -28,7 +28,7 @@ public final class EnsoDriver implements NicDriver {
         return open(backing, EnsoConfig.DEFAULT);
     }
 
-    /** The same for a board with other settings. */
+    /** Takes over a card whose board has the settings {@code config}, as {@link #open(DeviceBacking)} does. */
     public static NicAdapter open(DeviceBacking backing, EnsoConfig config) {
         return NicAdapter.ofOnePort(backing, options -> port(backing, options, config));
     }

@@ -105,7 +105,7 @@ public final class EnsoNic implements AutoCloseable {
         timeStamping(on, EnsoFormats.DEFAULT_TIMESTAMP_OFFSET);
     }
 
-    /** The same with the byte offset, 0 to 60, of the four-byte field in each packet. */
+    /** Stamps packets as {@link #timeStamping(boolean)} does, in four bytes at {@code offset}, 0 to 60, of each. */
     public synchronized void timeStamping(boolean on, int offset) {
         requireOpen();
         if (offset < 0 || offset > EnsoFormats.FLIT_BYTES - EnsoFormats.TIMESTAMP_BYTES) {

@@ -66,7 +66,7 @@ class EnsoRxPipe implements RxPipe {
         return arrived - confirmed;
     }
 
-    /** What is known to have arrived, without looking. */
+    /** Bytes known to have arrived and not yet confirmed, without a look for more. */
     final long unconfirmedBytes() {
         return arrived - confirmed;
     }

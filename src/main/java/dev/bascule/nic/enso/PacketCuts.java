@@ -36,7 +36,7 @@ final class PacketCuts {
         }
     }
 
-    /** What the device takes for the length of the packet at {@code offset}. */
+    /** Length that the device takes the packet at {@code offset} to have. */
     static int deviceLength(MemorySegment memory, long offset) {
         return (memory.get(BIG_ENDIAN_SHORT, offset + IP_LENGTH) & 0xFFFF) + ETHERNET_BYTES;
     }
@@ -58,7 +58,7 @@ final class PacketCuts {
         return true;
     }
 
-    /** What the device takes for the packet at {@code offset}, with the padding up to the next. */
+    /** Bytes that the device takes for the packet at {@code offset}, with the padding up to the next. */
     static long deviceBytes(MemorySegment memory, long offset) {
         return deviceLength(memory, offset) + RxPipe.QUANTUM_BYTES - 1 & -(long) RxPipe.QUANTUM_BYTES;
     }

@@ -4,8 +4,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * What a card's cores and the process that serves the card say to each other: messages of a UNIX socket (SOCK_SEQPACKET)
- * in 8-byte little-endian words.
+ * Messages that a card's cores and the process that serves the card send each other through a UNIX socket
+ * (SOCK_SEQPACKET), in 8-byte little-endian words.
  * <p>
  * The cores begin: {@code MARK, VERSION}. The server answers with two descriptors, the file of the card's memory and an
  * eventfd that the host's doorbell signals:

@@ -18,7 +18,7 @@ import java.nio.file.Path;
  */
 record MappedFile(String path, long offset, long lengthBytes) {
     /**
-     * What the configuration names.
+     * File that the configuration names.
      *
      * @param regionBytes what the host's side of the configuration says, 0 if nothing
      * @param sysfs where the kernel's tree of devices is mounted

@@ -118,7 +118,7 @@ public final class SmartNicDriver {
         backing.addressSpace().unmap(iova);
     }
 
-    /** Its config space, the first 256 bytes: with it {@link AtomicOpsPath} says which AtomicOps are possible. */
+    /** Config space, the first 256 bytes: with it {@link AtomicOpsPath} says which AtomicOps are possible. */
     public ConfigSpace config() {
         Registers from = backing.config();
         byte[] bytes = new byte[(int) Math.min(from.sizeBytes(), ConfigSpace.CONVENTIONAL_BYTES)];
@@ -148,7 +148,7 @@ public final class SmartNicDriver {
         return config.region().hostMemoryInBar();
     }
 
-    /** What a user should know of how the region is mapped, such as another memory type than the one asked for. */
+    /** Remark on how the region is mapped, such as with another memory type than asked for; empty if all is well. */
     public Optional<String> remark(MemoryType asked) {
         MemoryType is = window(asked).type();
         return is == asked || is == MemoryType.WB

@@ -10,7 +10,7 @@ import java.util.List;
 final class CorundumRecorder implements CorundumObserver {
     private List<Action> actions = new ArrayList<>();
 
-    /** What was done since the last call. */
+    /** Returns what was done since the last call, and forgets it. */
     List<Action> take() {
         List<Action> taken = actions;
         actions = new ArrayList<>();

@@ -4,7 +4,7 @@ import dev.bascule.model.corundum.replay.Action.Kind;
 import dev.bascule.model.replay.HexPattern;
 import dev.bascule.model.replay.VectorLine;
 
-/** What a line of a vector file says the device does. */
+/** Action of the device that a line of a vector file expects. */
 final class Expectation {
     /** For kinds whose lines do not say the queue. */
     static final int ANY_STREAM = -1;
@@ -16,7 +16,7 @@ final class Expectation {
     final int line;
     final Kind kind;
     final int stream;
-    /** Its source CQ is exact only within the set of such events of the same run. */
+    /** Whether the source CQ is exact only within the set of such events of the same run. */
     final boolean permutable;
     private final long address;
     private final int lengthBytes;

@@ -61,7 +61,7 @@ public final class SoftwareBackend implements AutoCloseable {
         this(prefix, board, clock, wire, null);
     }
 
-    /** The same, with another way to find pages. */
+    /** A backend with another way to find pages, {@code finder}; null for the huge-page files below {@code prefix}. */
     SoftwareBackend(Path prefix, EnsoBoard board, CycleClock clock, WireSink wire, @Nullable PageFinder finder) {
         Path parent = prefix.toAbsolutePath().getParent();
         Path name = prefix.getFileName();
