@@ -15,8 +15,8 @@ import dev.bascule.report.Numbers;
  */
 record AgentWait(long softNanos, long hardNanos, long coldNanos, String why) {
     /**
-     * What a thread may have to wait for a core that it shares: the kernel gives one to a thread for some milliseconds, and
-     * two others may be before it.
+     * Time that a thread may have to wait for a core that it shares, ns: the kernel gives one to a thread for some
+     * milliseconds, and two others may be before it.
      */
     static final long SHARED_SOFT_NANOS = 10_000_000;
     private static final long PATIENT_NANOS = 3_600_000_000_000L;
@@ -26,7 +26,10 @@ record AgentWait(long softNanos, long hardNanos, long coldNanos, String why) {
         return new AgentWait(PATIENT_NANOS, PATIENT_NANOS, PATIENT_NANOS, "--patient");
     }
 
-    /** What was asked for; the hard limit stays as far above it as the configuration's, and a lower one is never taken. */
+    /**
+     * Wait with the soft window that the user asked for; the hard limit stays as far above it as the configuration's,
+     * and a lower one is never taken.
+     */
     static AgentWait given(long softNanos, HardwareConfig.Watchdog configured) {
         long hard = Math.max(configured.hardLimitNanos(),
                 (long) ((double) softNanos / configured.softWindowNanos() * configured.hardLimitNanos()));

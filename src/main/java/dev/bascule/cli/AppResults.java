@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What an application found, beside what it moved. */
+/** Findings of an application, beside the frames that it moved. */
 final class AppResults {
     private static final int LARGEST = 5;
 

@@ -4,7 +4,7 @@ import dev.bascule.registry.Durations;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import picocli.CommandLine.Option;
 
-/** Which calls a load of demonstration services makes. */
+/** Options of the calls that a load of demonstration services makes. */
 final class CallOptions {
     @Range("0..")
     @Option(names = "--rate", defaultValue = "0", paramLabel = "N", description = "calls per second, each at its time whatever became of those before (open loop); default: closed loop")

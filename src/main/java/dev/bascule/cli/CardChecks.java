@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What keeps a card that the machine lists from working, or from working well: of the firmware and of the link. */
+/**
+ * Checks of a card that the machine lists: what in the firmware or the link keeps it from working, or from working
+ * well.
+ */
 final class CardChecks {
     private final Machine machine;
 

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@code --device} names: a SmartNIC, by its configuration's name, by PCI address or by the socket of a served one, or
- * an ivshmem device.
+ * Device that {@code --device} names: a SmartNIC, by its configuration's name, by PCI address or by the socket of a
+ * served one, or an ivshmem device.
  */
 final class CardDevice {
     static final String SMARTNIC = "smartnic";

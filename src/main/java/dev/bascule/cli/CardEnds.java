@@ -4,7 +4,7 @@ import dev.bascule.host.CardPlace;
 
 /** The two ends of a card's region; the agent's is elsewhere if it is not reached from this machine. */
 record CardEnds(CardPlace host, CardPlace agent) {
-    /** What an agent elsewhere is told with {@code --device}. */
+    /** Value of {@code --device} for an agent elsewhere. */
     String agentDevice() {
         return host instanceof CardPlace.Function function ? function.config() : "ADDRESS";
     }

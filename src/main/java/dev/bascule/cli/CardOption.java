@@ -46,7 +46,7 @@ final class CardOption {
         return loopback == null ? Losses.NONE : loopback.losses();
     }
 
-    /** Its NUMA node once it is open, -1 if there is none. */
+    /** NUMA node of the card once it is open, -1 if there is none. */
     int node() {
         return node;
     }

@@ -3,7 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.ffi.Affinity;
 import java.util.BitSet;
 
-/** Which cores the parts of the main job use, of those this process had when it started. */
+/** Cores that the parts of the main job use, of those this process had when it started. */
 final class Cores {
     private static final BitSet ALL = Affinity.current();
 

@@ -9,7 +9,7 @@ import dev.bascule.registry.Durations;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which Corundum design {@code serve} serves. */
+/** Options of the Corundum design that {@code serve} serves. */
 final class CorundumDesign {
     @OneOf({ "1", "2", "4" })
     @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1, 2 or 4 (4 without statistics, for which their BAR has no room); default ${DEFAULT-VALUE}")

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bascule cpu} asks of a running host. An answer is an error, or nothing, on its first line, and the state of
- * each CPU on one of its own; that a CPU is away is answered when nothing runs there any more. Thread rule: one thread.
+ * Requests of {@code bascule cpu} to a running host. The first line of an answer is an error or empty, and each CPU's
+ * state follows on a line of its own; the answer that a CPU is away comes once nothing runs there any more. Thread
+ * rule: one thread.
  */
 final class CpuRequests {
     static final String SUBJECT = "cpu";

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What became of frames, in the same words and with the same exit status for every command.
+ * Account of frames, in the same words and with the same exit status for every command.
  *
  * @param sent frames sent
  * @param received frames of them that arrived, when nothing is on its way any more
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 record Delivery(long sent, long received, Losses losses) {
     /**
-     * What became of a station's frames: it sends no more, and {@code round} goes on until each is accounted for.
+     * Account of a station's frames: stops the station and calls {@code round} until each frame is accounted for.
      *
      * @param back frames that arrived so far
      * @param losses where frames were lost so far
@@ -54,7 +54,7 @@ record Delivery(long sent, long received, Losses losses) {
         return describe(summary, lost(), losses);
     }
 
-    /** The same without a count of what was sent. */
+    /** Adds what was lost and where; for frames whose number sent is not known. */
     static Summary describe(Summary summary, long lost, Losses losses) {
         return summary.put("lost", lost).put("lost where", losses);
     }

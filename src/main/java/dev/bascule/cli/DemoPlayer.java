@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a player of music or films does to a scheduler: a little work that is due again and again. */
+/** Load that a player of music or films puts on a scheduler: a little work that is due again and again. */
 @Command(name = "player", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "A thread called 'player' that makes a frame each period, with the same work, and counts those that were late: "
                 + "not done when the next one was due.",

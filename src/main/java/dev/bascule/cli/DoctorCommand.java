@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What this machine has and lacks, with the command that mends it. */
+/** Lists what this machine has and what it lacks, with the command that mends it. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
         "Lists what Bascule can use and whether this machine has it, with the command that fixes what is missing.",
         "Exit status 0 when the main job can run on the loopback device, 1 when it cannot. What only hardware needs is "

@@ -61,7 +61,7 @@ final class DpdkPorts {
         return words;
     }
 
-    /** What DPDK calls it: a virtual device without its arguments. */
+    /** Name of a port in DPDK: of a virtual device, the name without its arguments. */
     private static String port(String name) {
         return CardOption.isAddress(name) ? DeviceName.address(name).toString() : name.replaceFirst(",.*", "");
     }

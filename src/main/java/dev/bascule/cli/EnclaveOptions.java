@@ -14,7 +14,7 @@ final class EnclaveOptions {
     private List<String> moves = List.of();
 
     /**
-     * What was said.
+     * Plan of the enclaves that the user asked for.
      *
      * @param cpus of the machine
      * @param transports of the run, as {@code policy} and {@code agents}, for enclaves of which nothing else is said

@@ -30,14 +30,14 @@ final class EnclaveParticipant implements AutoCloseable {
         }
     }
 
-    /** Its load points begin. */
+    /** Begins the load points, together with the other enclaves if there are any. */
     void beginLoads() {
         if (runs != null) {
             runs.beginLoads();
         }
     }
 
-    /** Its load points are over. */
+    /** Ends the load points, together with the other enclaves if there are any. */
     void end() {
         if (runs != null) {
             runs.end();
@@ -45,7 +45,7 @@ final class EnclaveParticipant implements AutoCloseable {
         ended = true;
     }
 
-    /** What has happened to CPUs, of enclaves to those that this one was to be given. */
+    /** Events of CPUs so far; among enclaves, of the CPUs that this one was to be given. */
     List<String> cpuEvents() {
         return runs == null ? host.cpus().events() : runs.events(name);
     }

@@ -12,8 +12,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the runs of enclaves on one machine have in common: they start, begin their load points and end together, and CPUs
- * go from one to another meanwhile. Each run closes its own host, behind {@link #end}. Thread rule: any; one thread a run.
+ * Common course of the runs of enclaves on one machine: they start, begin their load points and end together, and CPUs
+ * go from one to another meanwhile. Each run closes its own host, behind {@link #end}. Thread rule: any; one thread a
+ * run.
  */
 final class EnclaveRuns implements AutoCloseable {
     private static final long LEAVE_NANOS = 5_000_000_000L;
@@ -116,7 +117,7 @@ final class EnclaveRuns implements AutoCloseable {
         progress.say(what);
     }
 
-    /** What has become of CPUs that the enclave was to be given, oldest first. */
+    /** Events of the CPUs that the enclave was to be given, oldest first. */
     List<String> events(String to) {
         synchronized (events) {
             return events.stream().filter(event -> event.to.equals(to)).map(Event::what).toList();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * What an Ensō card needs before it can be used: the settings of its board, told to the driver and made on the board. They
- * are made after the device was opened, since opening it through VFIO resets it, which clears them.
+ * Set-up of an Ensō card before it can be used: the settings of its board, told to the driver and made on the board.
+ * They are made after the device was opened, since opening it through VFIO resets it, which clears them.
  */
 final class EnsoSetup {
     private static final String DRIVER = "enso";

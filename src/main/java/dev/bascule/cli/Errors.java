@@ -23,8 +23,8 @@ import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * What the user sees when a command fails, in one place: expected failures as one message, anything else as a stack
- * trace with a hint. Exit statuses: 1 it could not be done, 2 wrong usage, 70 a bug, 130 interrupted.
+ * Messages that the user sees when a command fails, in one place: one message for an expected failure, a stack trace
+ * with a hint for anything else. Exit statuses: 1 it could not be done, 2 wrong usage, 70 a bug, 130 interrupted.
  */
 final class Errors {
     static final int FAILED = 1;

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code pktgen} sends: probes of given lengths, or the frames of a capture file; and when. */
+/** Frames that {@code pktgen} sends, and when: probes of given lengths, or the frames of a capture file. */
 final class FrameSource {
     /** The longest frame of a file that is sent, without FCS. */
     static final int LONGEST = 9214;
@@ -50,7 +50,7 @@ final class FrameSource {
     private @Nullable CaptureFrames found;
 
     /**
-     * What is to be sent.
+     * Frames to send, and how.
      *
      * @param pace when
      * @param limit packets after which it is over, 0 for never

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What real devices, and the tools around them, need. None of it is needed for a loopback device. */
+/** Checks for what real devices, and the tools around them, need. A loopback device needs none of it. */
 final class HardwareChecks {
     private static final long MIB = 1 << 20;
     /** Rings and buffers of one device. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** What each host of a simulated cluster, or each enclave of a simulated host, did over the repeats of a point. */
+/** Results of each host of a simulated cluster, or of each enclave of a simulated host, over the repeats of a point. */
 final class HostOutput {
     private static final int SHOWN = 8;
     private static final int FASTEST = 2;

@@ -7,7 +7,9 @@ import dev.bascule.host.Distribution;
 import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.host.scx.KernelHost;
 
-/** What the kernel's host has done so far, in its run directory, for {@code bascule top} and the live page. */
+/**
+ * Publishes what the kernel's host has done so far, in its run directory, for {@code bascule top} and the live page.
+ */
 final class KernelPublisher {
     private KernelPublisher() {}
 

@@ -8,7 +8,7 @@ import dev.bascule.nic.ivshmem.IvshmemRegisters;
 import dev.bascule.pci.PciDevice;
 import java.util.Optional;
 
-/** Which driver of Bascule fits which PCI device. */
+/** Drivers of Bascule and the PCI devices that they fit. */
 final class KnownDevices {
     private KnownDevices() {}
 

@@ -117,7 +117,7 @@ final class LauberhornMachine {
         };
     }
 
-    /** What is injected, for people. */
+    /** Injected latency in words, for people. */
     String injection() {
         if (interconnect != null) {
             return interconnect + ", by " + costs;
@@ -187,7 +187,7 @@ final class LauberhornMachine {
         return leastCores == null ? cores : leastCores;
     }
 
-    /** What the NIC counted. */
+    /** Adds what the NIC counted, and the use of the cores. */
     static void describe(LauberhornHost host, Summary summary) {
         NicCounters counters = host.counters();
         summary.put("requests", counters.get(Total.REQUESTS)).put("answered", counters.get(Total.ANSWERED))

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the region of host and agents lies on. */
+/** Options of the link that the region of host and agents lies on. */
 final class LinkOption {
     static final String LOOPBACK = "loopback";
     static final String RDMA = "rdma";

@@ -5,7 +5,7 @@ import dev.bascule.report.Percentiles;
 import dev.bascule.workload.lauberhorn.RpcAccount;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 
-/** What a load of calls found out, in the order in which it is said. */
+/** Findings of a load of calls, in the order in which they are printed. */
 final class LoadResult {
     private LoadResult() {}
 

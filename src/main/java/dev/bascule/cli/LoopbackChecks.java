@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What the main job on a loopback device needs. */
+/** Checks for what the main job on a loopback device needs. */
 final class LoopbackChecks {
     private static final int JDK = 25;
     private static final long MIB = 1 << 20;

@@ -22,7 +22,7 @@ final class LoopbackSetup {
         return new WaveSession.Setup(device, options, on.writeCombining(), on.writeThrough());
     }
 
-    /** The same over another link. */
+    /** Set-up with another link in place of its own, and with the interrupt latency of that link. */
     static WaveSession.Setup withLink(WaveSession.Setup wave, LinkProfile link) {
         WaveOptions on = wave.options();
         return new WaveSession.Setup(wave.device().withProfile(link),

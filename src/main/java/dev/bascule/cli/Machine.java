@@ -35,7 +35,7 @@ record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path tempor
         return userId == 0;
     }
 
-    /** What a command needs in front to change the system. */
+    /** Prefix that a command needs to change the system: {@code "sudo "}, or nothing for root. */
     String sudo() {
         return isRoot() ? "" : "sudo ";
     }

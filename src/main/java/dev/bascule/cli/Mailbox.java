@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 record Mailbox(Path directory, String subject) {
     /**
-     * What is asked for.
+     * Request to a running host.
      *
      * @param pid process that asks
      * @param words a line each

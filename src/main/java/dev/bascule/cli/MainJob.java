@@ -64,7 +64,7 @@ final class MainJob {
     }
 
     /**
-     * What was measured over one transport.
+     * Measurements over one transport.
      *
      * @param ownPerSecond what it answered when offered more, requests/s; NaN: not measured
      * @param capacityPerSecond what a load of 1 stood for
@@ -84,7 +84,9 @@ final class MainJob {
             return name.equals(Transports.NO_AGENT);
         }
 
-        /** What was measured of the same transport on an earlier host, for its capacity. */
+        /**
+         * Measurements joined with those of an earlier host, on which the capacity of the same transport was measured.
+         */
         private OfTransport after(OfTransport earlier, List<RunFault> faultsOfBoth) {
             return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp),
                     points,

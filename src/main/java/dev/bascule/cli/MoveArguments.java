@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What bind and unbind have in common: which devices, and how the moves are printed. */
+/** Arguments that bind and unbind have in common: which devices, and how the moves are printed. */
 final class MoveArguments {
     @Parameters(arity = "1..*", paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
     private List<String> addresses = List.of();
@@ -34,7 +34,7 @@ final class MoveArguments {
         return group;
     }
 
-    /** The same, saying whom it waits for. */
+    /** Wraps a move so that a long wait names the processes that hold the device. */
     BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> waiting(
             BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> how) {
         return (binding, address) -> {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** The folder that becomes an archive for a card's cores. */
 final class PackFolder {
-    /** What this module requires, and what policies usually need. */
+    /** Java modules that Bascule requires, and those that policies usually need. */
     private static final String MODULES = "java.base,java.logging,java.management,jdk.jfr,jdk.management,"
             + "jdk.unsupported";
 
@@ -101,7 +101,7 @@ final class PackFolder {
         files("hw-configs", own);
     }
 
-    /** What starts it, and says how. */
+    /** Writes the script that starts Bascule, and a README that says how. */
     void scripts(PackTarget from) throws IOException {
         String java = from.libraries().isPresent()
                 ? "\"$here/libc/ld-linux-aarch64.so.1\" --library-path \"$here/libc\" \"$here/jdk/bin/java\""

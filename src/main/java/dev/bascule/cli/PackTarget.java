@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 record PackTarget(Path jmods, Optional<Path> libraries, String glibc) {
     static final String AARCH64 = "linux-aarch64";
-    /** What the JVM loads. */
+    /** Libraries of the target that the JVM loads. */
     static final List<String> LIBRARIES = List.of("ld-linux-aarch64.so.1", "libc.so.6", "libdl.so.2", "libgcc_s.so.1",
             "libm.so.6", "libpthread.so.0", "librt.so.1", "libstdc++.so.6", "libz.so.1");
 
@@ -71,7 +71,7 @@ record PackTarget(Path jmods, Optional<Path> libraries, String glibc) {
         return "2." + most;
     }
 
-    /** What the archive asks of the machine it runs on. */
+    /** Requirements of the archive on the machine it runs on, in words. */
     String needs() {
         return libraries.isPresent()
                 ? "aarch64, Linux 3.7 or newer; its own C library may be any, as this has the one its Java was built for (glibc "

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What is recorded while one load point runs: latency of requests from their intended time, the decision window (T1
- * observe to T3 enforce), and outcomes. Reset between points, so that warm-up is not counted.
+ * Record of one load point while it runs: latency of requests from their intended time, the decision window (T1 observe
+ * to T3 enforce), and outcomes. Reset between points, so that warm-up is not counted.
  */
 final class PointRecorder implements DecisionListener {
     private final LatencyHistogram latency = LatencyHistogram.shared();

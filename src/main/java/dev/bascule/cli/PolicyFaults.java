@@ -52,7 +52,7 @@ final class PolicyFaults {
         }
     }
 
-    /** What the policy should have known; null if it is not to blame. */
+    /** Reason for a refusal that the policy should have known; null if the policy is not to blame. */
     private static @Nullable String why(Outcome outcome, boolean again) {
         return switch (outcome) {
             case TARGET_ONCPU, TARGET_STALE, TARGET_NOT_RUNNABLE -> again

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which policy an agent runs: one that ships, or a class of one's own from a jar or folder. */
+/** Policy that an agent runs: one that ships, or a class of one's own from a jar or folder. */
 final class PolicyOption {
     static final String PATH = "jars and folders of classes, with colons between them, that have the policy's class";
 
@@ -23,7 +23,7 @@ final class PolicyOption {
     @Option(names = "--policy-option", paramLabel = "KEY=VALUE", description = "option of the policy, as quantum=20us; for several, repeat it")
     private Map<String, String> options = new LinkedHashMap<>();
 
-    /** What was said, unchecked. */
+    /** Policy as the user named it, unchecked. */
     PolicySpec spec() {
         return new PolicySpec(policy, options, path == null ? List.of() : path);
     }

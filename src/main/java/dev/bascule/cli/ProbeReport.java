@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code probe} found out, as text and as JSON. */
+/** Findings of {@code probe}, as text and as JSON. */
 final class ProbeReport {
     private final String name;
     private final boolean isServed;
@@ -52,7 +52,7 @@ final class ProbeReport {
         this.config = config;
     }
 
-    /** What sysfs tells of a function. */
+    /** Report of a function, from sysfs. */
     static ProbeReport ofFunction(PciDevice device, ConfigSpace config, Path sysfs) {
         ProbeReport report = new ProbeReport(device.address().toString(), false, device.vendorId(), device.deviceId(),
                 config);
@@ -61,7 +61,7 @@ final class ProbeReport {
         return report;
     }
 
-    /** What a served device tells, which is open. */
+    /** Report of a served device that is open, from the device itself. */
     static ProbeReport ofServed(String socket, DeviceBacking open) {
         Registers registers = open.config();
         byte[] bytes = new byte[Math.toIntExact(registers.sizeBytes())];

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What QEMU has to be told to use a device at a vfio-user socket: memory that can be shared, and the device. */
+/** Options that QEMU needs to use a device at a vfio-user socket: memory that can be shared, and the device. */
 final class QemuOptions {
     private QemuOptions() {}
 

@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** What {@code --link rdma} needs: devices, their ports and addresses, libibverbs, the mode of a BlueField. */
+/**
+ * Checks for what {@code --link rdma} needs: devices, their ports and addresses, libibverbs, the mode of a BlueField.
+ */
 final class RdmaChecks {
     private static final int NVIDIA = 0x15b3;
     /** Network functions of BlueField, BlueField-2 and BlueField-3, as a host and as the card's own cores see them. */

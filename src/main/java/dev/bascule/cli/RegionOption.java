@@ -29,7 +29,7 @@ final class RegionOption {
     private LinkOption link = new LinkOption();
 
     /**
-     * What was chosen.
+     * Hardware configuration and place of the region that the user chose.
      *
      * @param hardware limits and options
      * @param place where the region is
@@ -52,7 +52,7 @@ final class RegionOption {
         return link.hasPeers();
     }
 
-    /** What starts agents on the card's cores; null: this program. */
+    /** Command that starts agents on the card's cores; null: this program starts them. */
     @Nullable
     String by() {
         return by;

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What Lauberhorn's paper and the raw data of its prototype report, beside what follows from published costs. */
+/**
+ * Reproduces what Lauberhorn's paper and the raw data of its prototype report, beside what follows from published
+ * costs.
+ */
 @Command(name = "lauberhorn", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Computes from published costs, simulates in virtual time and measures here what a small RPC costs with a NIC that is "
                 + "part of the operating system, and by other paths; published figures stand beside it.",

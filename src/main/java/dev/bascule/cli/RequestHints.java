@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the agent is told of a request besides its class, by class: priority and CPUs that the user gave the class, and
- * what follows from its service time.
+ * Hints that the agent gets about a request besides its class, by class: priority and CPUs that the user gave the
+ * class, and what follows from its service time.
  */
 final class RequestHints {
     /** A request is due so many times its service time after it was meant to arrive, as in the simulator. */

@@ -15,7 +15,7 @@ final class ResourceLimits {
 
     private ResourceLimits() {}
 
-    /** What is missing to begin with, or null; said before a command takes anything. */
+    /** Message on what is missing to begin with, or null; asked for before a command takes anything. */
     static @Nullable String atStart() {
         int files;
         try {

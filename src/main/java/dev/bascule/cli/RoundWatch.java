@@ -28,7 +28,7 @@ final class RoundWatch {
     @SuppressWarnings("unused") // by its handle; odd while the policy's code runs
     private long round;
 
-    /** The same policy, watched. */
+    /** Wraps a policy so that its rounds are watched. */
     Agent around(Agent policy) {
         return new Agent() {
             @Override

@@ -59,7 +59,7 @@ final class RpcBench extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
-    /** What is the same over every link. */
+    /** Result of the calls over one link. */
     private record Result(String link, RpcLoad load, Summary summary) {}
 
     @Override

@@ -152,7 +152,7 @@ final class RunAgents {
         return upgrades.get();
     }
 
-    /** What there is to say of the policy besides, of each that is a process. */
+    /** Remarks on the policy's use of memory, of each agent that is a process. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         for (int number = 0; number < all.size(); number++) {

@@ -201,7 +201,7 @@ final class RunOutput {
         out.flush();
     }
 
-    /** What is wrong is red where the terminal has colours. */
+    /** Prints a text; lines that report something wrong are red where the terminal has colours. */
     private static void print(PrintWriter out, String text) {
         boolean red = false;
         for (String line : text.lines().toList()) {

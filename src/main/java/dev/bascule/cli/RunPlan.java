@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the main job is to do.
+ * Plan of the main job.
  *
  * @param transports names, the reference first
  * @param load what is offered
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, double fallbackLimit,
         boolean tracing, EnclavePlan enclaves) {
-    /** The same with the seed of another repeat, from 0 on. */
+    /** Plan of a repeat, counted from 0: this plan with another seed. */
     RunPlan repeat(int number) {
         Load same = load;
         return new RunPlan(transports, new Load(same.parts, same.pointNanos, same.warmNanos, same.seed + number,
                 same.nices, same.cpus), agent, host, region, fallbackLimit, tracing, enclaves);
     }
 
-    /** The same with an enclave's agents. */
+    /** Plan of an enclave: this plan with the enclave's policy and number of agents. */
     RunPlan of(EnclavePlan.One one) {
         Agent own = new Agent(one.policy(), one.agents(), agent.place, agent.killNanos, agent.upgradeNanos,
                 agent.upgradeEveryNanos, agent.by);
@@ -38,7 +38,7 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
     }
 
     /**
-     * What is offered.
+     * Load that is offered.
      *
      * @param parts offered loads as parts of one host core's capacity
      * @param pointNanos length of one load point
@@ -51,7 +51,7 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
             Map<String, Long> cpus) {}
 
     /**
-     * Who decides.
+     * Agents that decide.
      *
      * @param policy what each runs
      * @param count how many there are, each with CPUs of its own

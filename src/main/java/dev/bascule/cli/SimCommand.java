@@ -190,7 +190,7 @@ final class SimCommand extends CommandBase {
         return incidents.size();
     }
 
-    /** What is asked about one run alone. */
+    /** Whether an option is given that is about one run alone. */
     private boolean isPlain() {
         return record != null || replay != null || why != null;
     }

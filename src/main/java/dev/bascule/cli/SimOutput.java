@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came out of simulated runs of a point, as text and as JSON.
+ * Output of simulated runs of a point, as text and as JSON.
  *
  * @param costs name of the cost profile
  * @param runs of the point

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the commands have in common that predict published experiments in the simulated host. */
+/** Common part of the commands that predict published experiments in the simulated host. */
 abstract class SimulatedReproduction extends CommandBase {
     @Option(names = "--quick", description = "shorter runs and fewer points: about a minute")
     private boolean quick;
@@ -45,7 +45,9 @@ abstract class SimulatedReproduction extends CommandBase {
 
     abstract Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress);
 
-    /** What is measured here beside what is simulated in a section; none unless a command says so. */
+    /**
+     * Figures measured on this machine beside the simulated ones of a section; none unless a command overrides this.
+     */
     List<Figure> live(Section section, Reproduction.Size size, Consumer<String> progress) throws InterruptedException {
         return List.of();
     }

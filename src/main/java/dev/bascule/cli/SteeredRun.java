@@ -32,7 +32,7 @@ final class SteeredRun {
     private SteeredRun() {}
 
     /**
-     * What a run took.
+     * Counts of a run: CPU time, decisions of the host itself, agents killed and replaced.
      *
      * @param link over which
      * @param cpu ns of the handlers' cores, the front and the agent

@@ -57,7 +57,7 @@ final class SteeringServer implements AutoCloseable {
     private static final String THREAD_AGENT = "agent-0";
 
     /**
-     * What is wanted.
+     * Plan of a server.
      *
      * @param link name of the transport
      * @param steering what the agent is told of requests

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a command found out, in order: as lines for people, or as one JSON document. */
+/** Findings of a command, in order: as lines for people, or as one JSON document. */
 final class Summary {
     private final Map<String, Object> values = new LinkedHashMap<>();
 

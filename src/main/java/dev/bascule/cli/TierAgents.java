@@ -89,7 +89,7 @@ final class TierAgents implements AutoCloseable {
         threadNanos = Libc.threadCpuNanos();
     }
 
-    /** What became of an agent that is no more; null while it lives. */
+    /** Failure of an agent that has ended, in words; null while the agent lives. */
     @Nullable
     String failure() {
         if (thrown != null) {

@@ -5,7 +5,7 @@ import dev.bascule.host.tier.AccessSources;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code bascule tier} needs of this machine. Nothing else does. */
+/** Checks for what {@code bascule tier} needs of this machine. No other command needs it. */
 final class TierChecks {
     private static final int CAP_SYS_NICE = 23;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a run of {@code bascule tier} found. All of it is measured here. One thread. */
+/** Findings of a run of {@code bascule tier}, all of them measured on this machine. Thread rule: one thread. */
 final class TierReport {
     private static final double MIB = 1 << 20;
 

@@ -40,7 +40,7 @@ final class TierRun {
     private @Nullable Process program;
 
     /**
-     * What runs, and how long.
+     * Plan of a run: the program, and how long it is watched and tiered.
      *
      * @param command the program; empty: what is managed runs already
      * @param watchNanos time for which it is left alone first
@@ -71,7 +71,7 @@ final class TierRun {
         }
     }
 
-    /** What fails once there is a program ends the tiering, not the program. */
+    /** Runs the tiering; a failure once there is a program ends the tiering, not the program. */
     private void manage() throws InterruptedException {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
                 TierLink link = TierLink.open(plan.link(), agents.isProcess() ? folder.path() : null);
@@ -216,7 +216,7 @@ final class TierRun {
         }
     }
 
-    /** What the program says it has done; -1 when it does not tell. */
+    /** Operations that the program says it has done; -1 when it does not tell. */
     private long operations() {
         if (plan.ops() == null) {
             return -1;

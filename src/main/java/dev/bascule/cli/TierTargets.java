@@ -12,7 +12,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which processes are managed: those named, those of cgroups, and the program with all that it has started. One thread. */
+/**
+ * Processes that are managed: those named, those of cgroups, and the program with all that it has started. One thread.
+ */
 final class TierTargets implements Supplier<Set<Integer>>, AutoCloseable {
     /** File of a cgroup with its processes. */
     static final String MEMBERS = "cgroup.procs";

@@ -89,7 +89,10 @@ final class TopCommand extends CommandBase {
         }
     }
 
-    /** The same process goes on in another directory, as between two transports; nothing once it ends. */
+    /**
+     * Reader of the directory in which the same process goes on, as between two transports; empty once the process
+     * ends.
+     */
     private static Optional<CounterReader> follow(CounterReader before) throws InterruptedException {
         Optional<CounterReader> found = Optional.empty();
         while (found.isEmpty() && before.isWriterAlive()) {

@@ -38,7 +38,7 @@ final class TrafficWire implements WireEnd {
         this(new byte[][] { frame }, packetsPerSecond, limit, other);
     }
 
-    /** The same with several frames in turn. */
+    /** Makes a wire that sends several frames in turn. */
     TrafficWire(byte[][] frames, long packetsPerSecond, long limit,
             @org.jspecify.annotations.Nullable TrafficWire other) {
         this.frames = frames;

@@ -40,7 +40,7 @@ final class TransportRun {
     private static final long READY_NANOS = 20_000_000_000L;
     /** Load that keeps the host busy without a gap, as a part of what the service alone would allow. */
     private static final double FLOOD = 1.5;
-    /** The same as a part of what the host has answered under one. */
+    /** Load of a later flood, as a multiple of what the host answered under the one before. */
     private static final double NEXT_FLOOD = 2;
     /** How many times faster a warm host may be than a cold one. */
     private static final double COLD = 10;
@@ -72,10 +72,9 @@ final class TransportRun {
     private LongSupplier reversals = () -> 0;
 
     /**
-     * What of it is done.
+     * Part of the work that this run does.
      *
      * @param capacity the capacity is measured
-     * @param loads the load points are played
      * @param perSecond what a load of 1 stands for, requests/s; infinity: the capacity
      * @param isFixed whether it stays so if the capacity turns out to be less than the loads need; else it is the capacity then
      * @param alonePerSecond what the service alone would allow, requests/s: where measuring the capacity starts
@@ -103,7 +102,7 @@ final class TransportRun {
         return trace == null ? listener : trace.listening(listener);
     }
 
-    /** What happened, if the plan asks for it. */
+    /** Trace of what happened; null unless the plan asks for one. */
     @Nullable
     LiveTrace trace() {
         return trace;
@@ -216,7 +215,7 @@ final class TransportRun {
         remarks = agents.remarks();
     }
 
-    /** What the plan wants to happen to the agent. */
+    /** Schedules the kill and the upgrades of the agent that the plan asks for. */
     private void schedule(ScheduledExecutorService faults, LiveHost host, RunAgents agents) {
         AgentProcess process = agents.firstProcess();
         if (plan.agent().killNanos() > 0 && process != null) {
@@ -329,17 +328,17 @@ final class TransportRun {
         return Math.max(DRAIN_NANOS, plan.host().patience().hardNanos());
     }
 
-    /** What it answered when offered more, requests/s; NaN if that was not measured. */
+    /** Requests/s that the host answered when it was offered more; NaN if that was not measured. */
     double ownPerSecond() {
         return part.capacity() ? ownPerSecond : Double.NaN;
     }
 
-    /** What a load of 1 stands for, requests/s. */
+    /** Requests/s that a load of 1 stands for. */
     double capacityPerSecond() {
         return capacityPerSecond;
     }
 
-    /** What was served before the first load point. */
+    /** Points served before the first load point. */
     List<PointResult> warmUp() {
         return warmUp;
     }
@@ -357,12 +356,12 @@ final class TransportRun {
         return incidents;
     }
 
-    /** What there is to say of the policy besides. */
+    /** Remarks on the policy, beside its faults. */
     List<String> remarks() {
         return remarks;
     }
 
-    /** What happened to CPUs. */
+    /** Events of CPUs. */
     List<String> cpuEvents() {
         return cpuEvents;
     }

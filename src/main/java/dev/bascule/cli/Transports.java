@@ -20,7 +20,7 @@ final class Transports {
      */
     static final String NO_AGENT = "no-agent";
 
-    /** What the host uses, where an agent can learn that. */
+    /** Name of whichever transport the host uses, where an agent can learn that. */
     static final String ANY = "any";
 
     private Transports() {}

@@ -5,13 +5,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an upgrade that was asked for.
+ * Answer to a request for an upgrade.
  *
  * @param gapNanos time without an agent
  * @param failure why the old agent is still at work; null if it is not
  */
 record UpgradeAnswer(long gapNanos, @Nullable String failure) {
-    /** What it is about in a {@link Mailbox}; a request's words name the new policy. */
+    /** Subject of these requests in a {@link Mailbox}; the words of a request name the new policy. */
     static final String SUBJECT = "upgrade";
 
     List<String> lines() {

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-/** What is said of upgrades within a run. */
+/** Report on the upgrades within a run. */
 final class UpgradeReport {
     private UpgradeReport() {}
 
@@ -58,7 +58,7 @@ final class UpgradeReport {
         return Numbers.digits(nanos / 1e6);
     }
 
-    /** What speaks against a run whose plan has upgrades: those that have ended, and how many had begun. */
+    /** Faults of a run whose plan has upgrades, from those that have ended and the number of those that had begun. */
     static List<RunFault> faults(List<Upgrade> ended, int begun) {
         List<String> failures = ended.stream().map(Upgrade::failure).filter(Objects::nonNull).toList();
         if (!failures.isEmpty()) {

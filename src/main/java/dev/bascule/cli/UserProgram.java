@@ -43,8 +43,8 @@ final class UserProgram {
     }
 
     /**
-     * What is wrong with a word of the command line before {@code --} that the JVM could not decode: changed as it is, it would
-     * name another file. Null if nothing is.
+     * Complaint about a word of the command line before {@code --} that the JVM could not decode: changed as it is, it
+     * would name another file. Null if there is none.
      */
     static @Nullable String changedWord(List<String> decoded) {
         for (int n = 0; n < decoded.size() && !decoded.get(n).equals("--"); n++) {

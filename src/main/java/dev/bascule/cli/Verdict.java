@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-/** What {@code doctor} says of one prerequisite. */
+/** Verdict of {@code doctor} on one prerequisite. */
 enum Verdict {
     /** There, and good enough. */
     OK("ok"),

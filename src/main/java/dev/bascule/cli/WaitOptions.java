@@ -16,7 +16,7 @@ final class WaitOptions {
     private @Nullable String window;
 
     /**
-     * What was said.
+     * Wait that the options describe.
      *
      * @param cpus threads that run the host's CPUs
      * @param agents on this machine

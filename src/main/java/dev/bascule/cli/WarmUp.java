@@ -30,7 +30,9 @@ final class WarmUp {
         return await(WarmUp::othersNanos, limitNanos);
     }
 
-    /** The same with what counts their CPU time, ns. */
+    /**
+     * Waits until {@code used}, the CPU time of the other threads in ns, hardly grows, but no longer than the limit.
+     */
     static boolean await(LongSupplier used, long limitNanos) throws InterruptedException {
         long deadline = System.nanoTime() + limitNanos;
         for (long before = used.getAsLong(); System.nanoTime() < deadline;) {

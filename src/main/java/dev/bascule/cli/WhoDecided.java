@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who decided over one transport, as counted at its load points.
+ * Decisions over one transport by who made them, as counted at its load points.
  *
  * @param agent decisions of the agent by which a task got a CPU
  * @param fallback decisions of the host's built-in policy, without those that are excused
@@ -25,7 +25,7 @@ record WhoDecided(long agent, long fallback, long excused, long failures, boolea
         long refused,
         @Nullable String firstRefused, long starved) {
 
-    /** The same with what went wrong before the load points, in another run of the host. */
+    /** Joins this count with what went wrong before the load points, in another run of the host. */
     WhoDecided after(WhoDecided earlier) {
         return new WhoDecided(agent, fallback, excused, failures + earlier.failures, givenUp || earlier.givenUp,
                 lastIncident.isEmpty() ? earlier.lastIncident : lastIncident, refused + earlier.refused,
@@ -38,7 +38,7 @@ record WhoDecided(long agent, long fallback, long excused, long failures, boolea
     }
 
     /**
-     * What speaks against calling this the policy's run.
+     * Faults that speak against calling this the policy's run.
      *
      * @param limit largest part of the decisions that may be the fallback's
      * @param softNanos how long a CPU waited for the agent before the fallback decided

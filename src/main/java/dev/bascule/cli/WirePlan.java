@@ -107,7 +107,7 @@ final class WirePlan {
         return wire;
     }
 
-    /** What went over the wires so far, and whether frames of files are left. */
+    /** Adds what went over the wires so far, and whether frames of files are left. */
     void describe(Summary summary) {
         summary.put("sent to the device", plugged.stream().mapToLong(CountedWire::arrived).sum());
         summary.put("sent by the device", plugged.stream().mapToLong(CountedWire::left).sum());

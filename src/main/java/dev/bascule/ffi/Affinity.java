@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
-/** Which CPUs the calling kernel thread may run on. Call from platform threads: a virtual one moves its carrier. */
+/** CPUs that the calling kernel thread may run on. Call from platform threads: a virtual one moves its carrier. */
 public final class Affinity {
     private static final int MASK_BYTES = 1024; // 8192 CPUs, the largest kernel configuration
 

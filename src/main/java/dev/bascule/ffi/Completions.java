@@ -47,7 +47,7 @@ public final class Completions {
         return completions.get(ValueLayout.JAVA_INT, index * BYTES + STATUS);
     }
 
-    /** What completed, as {@link VerbsCodes#IBV_WC_RECV_RDMA_WITH_IMM}. */
+    /** Code of the operation that completed, such as {@link VerbsCodes#IBV_WC_RECV_RDMA_WITH_IMM}. */
     public int opcode(int index) {
         return completions.get(ValueLayout.JAVA_INT, index * BYTES + OPCODE);
     }

@@ -46,7 +46,7 @@ public final class Fd implements AutoCloseable {
         return number;
     }
 
-    /** What it is, for messages: a path or a description. */
+    /** Name of the descriptor for messages: a path or a description. */
     public String name() {
         return name;
     }

@@ -1,7 +1,7 @@
 package dev.bascule.ffi;
 
 /**
- * What statx says of an open file.
+ * Status of an open file, as statx tells it.
  *
  * @param mode type and permission bits
  * @param uid owner

@@ -1,7 +1,7 @@
 package dev.bascule.ffi;
 
 /**
- * What statfs says.
+ * Status of a file system, as statfs tells it.
  *
  * @param magic type, see {@link Linux#TMPFS_MAGIC}
  * @param blockSizeBytes block size; the page size on hugetlbfs

@@ -50,7 +50,7 @@ public final class Iommufd {
         }
     }
 
-    /** What the devices attached so far allow. */
+    /** Addresses and alignment that an IO address space allows with the devices attached so far. */
     public static Ranges ranges(Fd iommu, int ioas) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment room = arena.allocate((long) MAX_RANGES * RANGE_BYTES, 8);

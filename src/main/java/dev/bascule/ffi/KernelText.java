@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the files of {@code /proc} and of cgroups say: bytes, in which names that others chose stand as they are. Each
- * character here is one byte, so that nothing is refused or changed, and a line ends at a line feed only: a carriage return is
- * a part of a name. Any thread.
+ * Text of the files of {@code /proc} and of cgroups: bytes, in which names that others chose stand as they are. Each
+ * character is one byte, so that nothing is refused or changed, and a line ends at a line feed only: a carriage return
+ * is part of a name. Any thread.
  */
 public final class KernelText {
     private static final int PART_BYTES = 1 << 16;

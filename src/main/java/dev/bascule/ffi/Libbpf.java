@@ -33,7 +33,7 @@ public final class Libbpf {
         return LIBRARY.symbols != null;
     }
 
-    /** Which version it is, or why it is absent and how to get it. */
+    /** Version of the library, or why it is absent and how to get it. */
     public static String reason() {
         return LIBRARY.reason;
     }

@@ -9,7 +9,7 @@ public final class Limits {
     /** A limit without end. */
     public static final long UNLIMITED = -1;
 
-    /** What is limited. */
+    /** Resources that have a limit. */
     public enum Resource {
         /** Open descriptors. */
         OPEN_FILES(7),

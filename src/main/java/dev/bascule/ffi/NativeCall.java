@@ -71,7 +71,7 @@ final class NativeCall {
         return words(function.address(), args);
     }
 
-    /** The same for a function of another library. */
+    /** Calls a function of any library, by its address, with up to six words. */
     static long words(MemorySegment function, MemorySegment... args) {
         try {
             return (long) Words.HANDLE.invokeExact(function, THREAD_STATE.get(), at(args, 0), at(args, 1),
@@ -99,7 +99,10 @@ final class NativeCall {
         return raw(function.address(), state, a, b, c);
     }
 
-    /** The same for a function of another library. */
+    /**
+     * Calls a function of any library, by its address, with three plain words; the caller keeps alive what they point
+     * to, and owns the place for errno.
+     */
     static long raw(MemorySegment function, MemorySegment state, long a, long b, long c) {
         try {
             return (long) Plain.HANDLE.invokeExact(function, state, a, b, c);

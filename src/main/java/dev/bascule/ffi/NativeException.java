@@ -36,7 +36,7 @@ public final class NativeException extends RuntimeException {
         return new NativeException(step, object, NativeCall.errno());
     }
 
-    /** What was being done. */
+    /** Step that failed. */
     public String step() {
         return step;
     }
@@ -56,7 +56,7 @@ public final class NativeException extends RuntimeException {
         return Errno.name(errno);
     }
 
-    /** What to do, with the exact command where there is one; empty if unknown. */
+    /** Remedy, with the exact command where there is one; empty if unknown. */
     public String remedy() {
         return remedy;
     }

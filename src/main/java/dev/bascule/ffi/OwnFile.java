@@ -39,7 +39,7 @@ public final class OwnFile {
         }
     }
 
-    /** Its first bytes, up to {@code most}; {@link #open} tells what is refused. */
+    /** Reads the first bytes of a file, at most {@code most}; an {@link IOException} for what {@link #open} refuses. */
     public static byte[] read(Path file, int most) throws IOException {
         try (Fd fd = open(file); Arena arena = Arena.ofConfined()) {
             int size = (int) Math.min(most, fd.status().sizeBytes());

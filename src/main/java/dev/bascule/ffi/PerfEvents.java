@@ -15,7 +15,7 @@ import java.util.List;
  * EACCES.
  */
 public final class PerfEvents implements AutoCloseable {
-    /** What can be counted. */
+    /** Events that can be counted. */
     public enum Event {
         /** Instructions that were retired. */
         INSTRUCTIONS(0, 1),
@@ -65,7 +65,10 @@ public final class PerfEvents implements AutoCloseable {
         return open(0, events);
     }
 
-    /** The same, and threads that the calling one starts from now on, and those that these start, are counted with it. */
+    /**
+     * Counters of {@code events} for the calling thread, at zero and standing still. Threads that it starts from now
+     * on, and those that these start, are counted with it.
+     */
     public static PerfEvents openWithThreads(Event... events) {
         return open(INHERIT, events);
     }
@@ -124,8 +127,8 @@ public final class PerfEvents implements AutoCloseable {
     }
 
     /**
-     * What was counted since opening, in the order of {@link #open}; where the machine has fewer counters than were asked
-     * for they take turns, and the count is scaled to the whole time.
+     * Counts since opening, in the order of {@link #open}; where the machine has fewer counters than were asked for
+     * they take turns, and the count is scaled to the whole time.
      */
     public long[] counts() {
         long[] counts = new long[counters.size()];

@@ -3,7 +3,7 @@ package dev.bascule.ffi;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What to do about (step, errno): the command where one exists. */
+/** Remedies for a failed step and its errno: the command where one exists. */
 final class Remedies {
     private static final Pattern VFIO_GROUP = Pattern.compile("/dev/vfio/(noiommu-)?\\d+");
     private static final Pattern PAGES = Pattern.compile("(\\d+) hugepages of (\\d+) KiB");

@@ -2,7 +2,7 @@ package dev.bascule.ffi;
 
 import java.lang.foreign.Arena;
 
-/** Which of the kernel's scheduling classes a thread is in. Control path; any thread. */
+/** Scheduling class of the kernel that a thread is in. Control path; any thread. */
 public final class SchedulingClass {
     /** SCHED_OTHER: the kernel's own fair class. */
     public static final int OTHER = 0;

@@ -28,7 +28,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int MSGHDR_BYTES = 56;
     private static final int PATH_BYTES = 107;
 
-    /** What a send means to the receiver. */
+    /** Type of a socket: what a send means to the receiver. */
     public enum Type {
         /** A stream of bytes, as vfio-user wants. Descriptors arrive with the first byte sent along with them. */
         STREAM(1),
@@ -51,7 +51,7 @@ public final class UnixSocket implements AutoCloseable {
     public record Peer(int pid, int uid) {}
 
     /**
-     * What came in.
+     * Bytes and descriptors that came in.
      *
      * @param bytes bytes written to the start of the buffer; 0 if the peer has closed, -1 after the timeout
      * @param descriptors descriptors, owned by the receiver

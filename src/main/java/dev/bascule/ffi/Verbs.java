@@ -3,15 +3,15 @@ package dev.bascule.ffi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a reliable connection (RC) of an RDMA device is made of, as verbs name it: {@link LibVerbs} is libibverbs. Handles
- * are what the library gave, and belong to the caller, who gives them back in reverse order.
+ * Parts of a reliable connection (RC) of an RDMA device, as verbs name them: {@link LibVerbs} is libibverbs. Handles
+ * come from the library and belong to the caller, who gives them back in reverse order.
  * <p>
  * Thread rule: any thread, as libibverbs; a destroyed handle must not be in use. Errors: a {@link NativeException} from
  * what sets up; the data path returns errno or a count.
  */
 public interface Verbs {
     /**
-     * What a device can do.
+     * Abilities of a device.
      *
      * @param transport {@link VerbsCodes#IBV_TRANSPORT_IB} or another
      * @param mostRequests work requests of a queue pair
@@ -64,7 +64,7 @@ public interface Verbs {
     /** Closes a context. */
     void closeDevice(long context);
 
-    /** What the device can do. */
+    /** Abilities of a device. */
     DeviceInfo device(long context);
 
     /** State of a port, counted from 1. */
