@@ -247,8 +247,8 @@ class TierLabTest {
             LockSupport.parkNanos(10_000_000);
         }
         Path next = folder.resolve("next.txt");
-        assertThat(ended(start(next, Cli.command(List.of(), "tier", "--source", "damon", "--", "sleep", "3")), next))
-                .contains("access bits from damon");
+        Process second = start(next, Cli.command(List.of(), "tier", "--source", "damon", "--", "sleep", "3"));
+        assertThat(ended(second, next, 0)).contains("access bits from damon");
         assertThat(Path.of("/sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds")).hasContent("0");
         program.destroyForcibly();
     }
@@ -339,12 +339,16 @@ class TierLabTest {
         return process;
     }
 
-    /** What a process that ends well said. */
+    /** Output of a RocksDB program, or of what ran one, that has ended well. */
     private static String ended(Process process, Path said) throws Exception {
+        return ended(process, said, RocksDbWindow.GOOD);
+    }
+
+    private static String ended(Process process, Path said, int status) throws Exception {
         boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         String text = Files.readString(said);
         assertThat(ended).as(text).isTrue();
-        assertThat(process.exitValue()).as(text).isEqualTo(RocksDbWindow.GOOD);
+        assertThat(process.exitValue()).as(text).isEqualTo(status);
         return text;
     }
 
