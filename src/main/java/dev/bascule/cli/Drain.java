@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.ffi.WatchedTime;
+import dev.bascule.ffi.Patience;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -13,16 +13,11 @@ final class Drain {
     /** So long without a frame, and none will come; a busy machine may pause for long. */
     static final long SILENT_NANOS = 1_000_000_000;
     /** The card has had so much of its own time in the silence: far more than a frame stays in it. */
-    static final long CARD_NANOS = 10_000_000;
-    /** The caller looked so seldom at most; what is beyond it is its own absence. */
-    static final long LOOK_NANOS = 10_000_000;
+    private static final long CARD_NANOS = 10_000_000;
     private static final long PARK_NANOS = 50_000;
 
-    private final LongSupplier wall;
-    private final LongSupplier card;
-    private final WatchedTime watched = new WatchedTime(LOOK_NANOS);
-    private long silentSince;
-    private long cardsSince;
+    private final Patience silence;
+    private final Patience card;
 
     /** @param card nanoseconds by the card's clock, see {@link dev.bascule.nic.Nic#nanoTime} */
     Drain(LongSupplier card) {
@@ -31,14 +26,13 @@ final class Drain {
 
     /** @param wall nanoseconds by which the caller counts its looks */
     Drain(LongSupplier wall, LongSupplier card) {
-        this.wall = wall;
-        this.card = card;
-        restart();
+        silence = new Patience(SILENT_NANOS, wall, () -> 0);
+        this.card = new Patience(CARD_NANOS, card, () -> 0);
     }
 
     private void restart() {
-        silentSince = watched.at(wall.getAsLong());
-        cardsSince = card.getAsLong();
+        silence.restart();
+        card.restart();
     }
 
     /**
@@ -47,8 +41,7 @@ final class Drain {
      * @param heard whether something came since the last look
      */
     boolean isOver(boolean heard) {
-        boolean over = !heard && watched.at(wall.getAsLong()) - silentSince > SILENT_NANOS
-                && card.getAsLong() - cardsSince > CARD_NANOS;
+        boolean over = !heard && silence.isOver() & card.isOver(); // both count each look
         if (heard || over) {
             restart();
         }

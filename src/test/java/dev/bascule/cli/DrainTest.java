@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** When the last frames are given up. */
 class DrainTest {
+    private static final long LOOK_NANOS = 10_000_000;
+
     private long wall;
     private long card;
     private long back;
@@ -25,7 +27,7 @@ class DrainTest {
 
     @Test
     void aSimulatedCardThatStandsStillIsWaitedFor() {
-        assertThat(rounds(Drain.LOOK_NANOS, 0, 2_000)).isEqualTo(2_000);
+        assertThat(rounds(LOOK_NANOS, 0, 2_000)).isEqualTo(2_000);
         assertThat(back).isOne();
     }
 
@@ -37,8 +39,8 @@ class DrainTest {
 
     @Test
     void aFrameThatNeverComesIsGivenUp() {
-        assertThat(rounds(Drain.LOOK_NANOS, Drain.LOOK_NANOS, 0))
-                .isEqualTo((int) (Drain.SILENT_NANOS / Drain.LOOK_NANOS) + 1);
+        assertThat(rounds(LOOK_NANOS, LOOK_NANOS, 0))
+                .isEqualTo((int) (Drain.SILENT_NANOS / LOOK_NANOS) + 1);
         assertThat(back).isZero();
     }
 }
