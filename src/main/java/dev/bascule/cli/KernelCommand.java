@@ -76,7 +76,7 @@ final class KernelCommand extends CommandBase {
     private String starvation = "1s";
 
     @Range("1..")
-    @Option(names = "--tasks", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default: four times what this machine has now, at least 4096")
+    @Option(names = "--tasks", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default: four times the machine's threads, at least 4096")
     private @Nullable Integer tasks;
 
     @Range("0..")
@@ -92,7 +92,7 @@ final class KernelCommand extends CommandBase {
     @Override
     public Integer call() throws InterruptedException, IOException {
         if (outlived > 0) {
-            int unused = ClassLeftovers.takeOutAfter(System.in, outlived);
+            ClassLeftovers.takeOutAfter(System.in, outlived);
             return 0;
         }
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty() && !whole) {

@@ -62,20 +62,20 @@ public final class ClassLeftovers {
 
     /**
      * Takes them out once the process at the other end of a pipe has ended, however it ended, and its scheduler has
-     * gone. Meant for a process of its own, which nothing that ends the other reaches.
+     * gone; nothing if that is still there after a minute. Meant for a process of its own, which nothing that ends the
+     * other reaches.
      *
      * @param other end of the pipe: nothing is written to it
      * @param pid of that process
-     * @return how many were moved; 0 if its scheduler is still there after a minute
      */
-    public static int takeOutAfter(InputStream other, long pid) throws IOException, InterruptedException {
+    public static void takeOutAfter(InputStream other, long pid) throws IOException, InterruptedException {
         Libc.newSession();
         other.transferTo(OutputStream.nullOutputStream());
         Patience patience = new Patience(LONGEST_END_NANOS);
         while (KernelState.scheduler().equals(KernelProgram.nameOf(pid)) && !patience.isOver()) {
             Thread.sleep(LOOK_MILLIS);
         }
-        return takeOut();
+        int unused = takeOut();
     }
 
     private static int takeOut(int thread) {

@@ -40,8 +40,8 @@ final class Leftovers {
      * whoever comes; nobody is left to count, and what completes now goes nowhere.
      */
     private static void drain(Registers bar, long port, Clock clock) {
-        Patience patience = new Patience(clock);
-        while (bar.read32(port + PORT_TX_CONTROL) != -1 && patience.lasts()) {
+        StopLimit limit = new StopLimit(clock);
+        while (bar.read32(port + PORT_TX_CONTROL) != -1 && limit.lasts()) {
             Thread.onSpinWait();
         }
     }

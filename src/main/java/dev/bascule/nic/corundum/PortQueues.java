@@ -178,9 +178,9 @@ final class PortQueues implements AutoCloseable {
         List<BooleanSupplier> rest = new ArrayList<>();
         tx.forEach(queue -> rest.add(queue::settle));
         rx.forEach(queue -> rest.add(queue::settle));
-        Patience patience = new Patience(backing::nanoTime);
+        StopLimit limit = new StopLimit(backing::nanoTime);
         rest.removeIf(BooleanSupplier::getAsBoolean);
-        while (!rest.isEmpty() && patience.lasts()) {
+        while (!rest.isEmpty() && limit.lasts()) {
             rest.removeIf(BooleanSupplier::getAsBoolean);
         }
     }
