@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +77,12 @@ record Link(NicAdapter card, @Nullable NicAdapter peer, Nic near, Nic far, int r
     /** Counters of the far port that tell of lost frames and are not 0. */
     Map<String, Long> losses() {
         return losses(Map.of(), far.statistics());
+    }
+
+    /** Text of counters, as {@code rx_ran_dry 1, rx_errors 2}. */
+    static String text(Map<String, Long> counters) {
+        return counters.entrySet().stream().map(one -> one.getKey() + " " + one.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     /** Counters of received frames that tell of loss and have risen. */

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Frames that cannot arrive: none is passed on cut, the loss is counted, and the next ones are right. */
 final class LossParts {
@@ -100,13 +99,11 @@ final class LossParts {
             if (lost == 0) {
                 return "%,d frames without a poll, and none was lost".formatted(traffic.sent());
             }
-            String counted = account.entrySet().stream().map(one -> one.getKey() + " " + one.getValue())
-                    .collect(Collectors.joining(", "));
             if (account.isEmpty()) {
                 throw new Fault("%,d frames were lost while nobody polled, and no counter of the port tells of it"
                         .formatted(lost));
             }
-            return "%,d lost while nobody polled; counted: %s%s; then all went on".formatted(lost, counted,
+            return "%,d lost while nobody polled; counted: %s%s; then all went on".formatted(lost, Link.text(account),
                     account.containsValue(lost) ? ", which is the sum" : "");
         }
     }

@@ -129,7 +129,9 @@ final class Traffic {
                 missing(),
                 sent - forgivenBelow, bench.patience(), first, frames.kind(first).text(), queueOf[first])
                 + (strangers == 0 ? "" : "; " + strangers + " came that were never sent")
-                + (losses.isEmpty() ? "; no counter of the port tells of it" : "; since it was opened: " + losses);
+                + (losses.isEmpty()
+                        ? "; no counter of the port tells of it"
+                        : "; counted by the port: " + Link.text(losses));
     }
 
     /** Polls until nothing has come for so long, or all has. */
