@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What two runs of one program did at the same moments: one that is left alone at first and tiered afterwards, and its
+ * Samples of two runs of one program at the same moments: one that is left alone at first and tiered afterwards, and its
  * control, which nobody tiers. Pages by node are those of numa_maps, operations those that the programs count.
  * <p>
  * Throughput is the tiered program's operations for each of its control's, so what the machine beneath does to both, and what
- * they gain as their code is compiled, is not counted. Before tiering that is about 1, but not on every machine: where the
- * two programs' memory lies in that of the machine beneath may make a fifth for as long as they live. So what is lost is
- * lost of the share before tiering.
+ * they gain as their code is compiled, is not counted. Before tiering that is about 1, but in one run it was 0.81
+ * from the first second to the last, and why is not known. So what is lost is lost of the share before tiering, in which
+ * DAMON watches already.
  */
 final class TierSamples {
     /** At one moment; seconds since the first. */
