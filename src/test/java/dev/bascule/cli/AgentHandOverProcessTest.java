@@ -39,14 +39,11 @@ class AgentHandOverProcessTest {
     }
 
     private Process start(Path said, String... words) throws Exception {
-        Process process = new ProcessBuilder(Cli.command(FLAGS, words)).redirectErrorStream(true)
+        Process process = new ProcessBuilder(Cli.command(Cli.ONE_CARRIER, words)).redirectErrorStream(true)
                 .redirectOutput(said.toFile()).redirectInput(Path.of("/dev/null").toFile()).start();
         started.add(process);
         return process;
     }
-
-    private static final List<String> FLAGS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     private Process host(Path said, Path region, String transport, String... more) throws Exception {
         List<String> words = new ArrayList<>(List.of("run", "--quick", "--workload", "spin", "--load", "0.5",

@@ -25,8 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(240)
 class AgentMishapsProcessTest {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
-    private static final List<String> FLAGS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     @TempDir
     private Path folder = Path.of("");
@@ -63,9 +61,11 @@ class AgentMishapsProcessTest {
     void aSecondAgentIsRefusedAndOneThatIsStoppedOrKilledIsSaidToHaveFailed(int signal, String words)
             throws Exception {
         Path said = folder.resolve("host.txt");
-        Process run = new ProcessBuilder(Cli.command(FLAGS, "run", "--quick", "--workload", "spin", "--transport",
-                "wave", "--capacity", "1000", "--load", "0.5", "--duration", "4s", "--report", "none",
-                "--fallback-limit", "1", "--interrupt", "--region", folder.toString())).redirectErrorStream(true)
+        Process run = new ProcessBuilder(
+                Cli.command(Cli.ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport",
+                        "wave", "--capacity", "1000", "--load", "0.5", "--duration", "4s", "--report", "none",
+                        "--fallback-limit", "1", "--interrupt", "--region", folder.toString()))
+                .redirectErrorStream(true)
                 .redirectOutput(said.toFile()).start();
         host = run;
         await(said, () -> count(Counter.DECISIONS) > 100 && count(Counter.AGENT_READY) == 1);
@@ -89,7 +89,8 @@ class AgentMishapsProcessTest {
             "Hoarder | swap | OutOfMemoryError | the agent failed" })
     void aPolicyThatForgetsTasksOrKeepsTooMuchIsNotCalledRight(String policy, String transport, String words,
             String more) throws Exception {
-        Cli run = Cli.run(FLAGS, "run", "--quick", "--workload", "spin", "--transport", transport, "--capacity",
+        Cli run = Cli.run(Cli.ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", transport,
+                "--capacity",
                 "4000", "--load", "0.5", "--duration", "2s", "--report", "none", "--fallback-limit", "1", "--patient",
                 "--starvation", "100ms", "--region", folder.toString(), "--policy",
                 BadPolicies.class.getName() + "$" + policy);

@@ -104,7 +104,7 @@ class AgentMistakesProcessTest {
     void aRunNamesThePolicyThatFailedItsLineAndTheLogThatHasItsStack(String policy, String transport, String words)
             throws Exception {
         Cli run = Cli.run(
-                List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1"),
+                Cli.ONE_CARRIER,
                 "run", "--quick", "--workload", "spin", "--transport", transport, "--load", "0.2", "--duration", "1s",
                 "--capacity", "5000", "--report", "none", "--region", folder.toString(), "--policy",
                 BadPolicies.class.getName() + "$" + policy);

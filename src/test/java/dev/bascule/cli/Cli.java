@@ -13,6 +13,9 @@ import picocli.CommandLine;
 
 /** The command line, as a process of its own or in this one. */
 public record Cli(int status, String out, String err) {
+    /** Flags of a JVM whose virtual threads share one carrier, as many of them start in a test. */
+    static final List<String> ONE_CARRIER = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
+            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
     private static final long PATIENCE_SECONDS = 120;
 
     /** In a JVM of its own. */

@@ -95,9 +95,9 @@ class CliProcessTest {
     @Test
     void anInterruptedRunRemovesItsRunDirectory() throws Exception {
         Path report = temporary.resolve("report.html");
-        Process run = new ProcessBuilder(Cli.command(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--workload", "spin", "--transport", "wave",
-                "--duration", "60s", "--load", "0.1", "--report", report.toString()))
+        Process run = new ProcessBuilder(
+                Cli.command(Cli.ONE_CARRIER, "run", "--workload", "spin", "--transport", "wave",
+                        "--duration", "60s", "--load", "0.1", "--report", report.toString()))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         StringBuilder said = new StringBuilder();
         List<Path> regions = List.of();

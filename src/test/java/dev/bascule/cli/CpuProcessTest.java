@@ -87,8 +87,7 @@ class CpuProcessTest {
     void cpusLeaveAndComeBackByCommandAndByPlanAndNoRequestIsLost() throws Exception {
         Path region = Files.createDirectory(temporary.resolve("region"));
         Path said = temporary.resolve("host.txt");
-        host = new ProcessBuilder(Cli.command(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--quick", "--workload", "spin", "--cpus", "4",
+        host = new ProcessBuilder(Cli.command(Cli.ONE_CARRIER, "run", "--quick", "--workload", "spin", "--cpus", "4",
                 "--load", "0.5", "--capacity", "4000", "--duration", "6s", "--report", "none", "--patient", "--json",
                 "--in-process", "--transport", "wave", "--fault", "take:1@200ms+300ms", "--tick", "2ms", "--affinity",
                 "long=2-3", "--workers", "20", "--batch", "4", "--region", region.toString()))

@@ -70,7 +70,7 @@ class DpdkCorpusTest {
         return Long.parseLong(found.group(1));
     }
 
-    /** What the application did not send back, less what it wrote. */
+    /** Frames that the application did not send back, less those that it wrote. */
     private static long dropped(String command, Cli said) {
         return command.startsWith("app") && !isCapture(command) ? number(said, "droppedByTheApplication") : 0;
     }

@@ -36,8 +36,7 @@ class LivePageWebTest {
     /** Long enough to look at; the test ends it. The agent is killed once it has worked for a while. */
     @BeforeEach
     void start() throws Exception {
-        run = new ProcessBuilder(Cli.command(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--transport", "wave,on-host", "--workload",
+        run = new ProcessBuilder(Cli.command(Cli.ONE_CARRIER, "run", "--transport", "wave,on-host", "--workload",
                 "spin", "--capacity", "2000", "--load", "0.5", "--duration", "20s", "--quick", "--cpus", "2",
                 "--kill-agent-at", "8s", "--report", "none", "--web", "0")).redirectOutput(
                         temporary.resolve("out").toFile())

@@ -23,8 +23,6 @@ class PolicyProcessTest {
     private static final List<String> SHORT = List.of("run", "--quick", "--transport", "wave", "--workload", "spin",
             "--mix", "ghost-rocksdb", "--capacity", "4000", "--load", "0.4", "--duration", "300ms", "--report", "none",
             "--json", "--patient");
-    private static final List<String> CARRIERS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     @TempDir
     private static Path made;
@@ -41,7 +39,7 @@ class PolicyProcessTest {
     private Cli run(String... more) throws Exception {
         List<String> words = new ArrayList<>(SHORT);
         words.addAll(List.of(more));
-        return Cli.runIn(empty, CARRIERS, words.toArray(String[]::new));
+        return Cli.runIn(empty, Cli.ONE_CARRIER, words.toArray(String[]::new));
     }
 
     private static Map<?, ?> transport(Cli cli) throws Exception {
@@ -63,7 +61,7 @@ class PolicyProcessTest {
     /** One run for all that is said of a transport. */
     @Test
     void aShippedPolicyOverEveryTransportHasCapacitiesAndClassesBesideTheHostsOwnQueue() throws Exception {
-        Cli cli = Cli.runIn(empty, CARRIERS, "run", "--quick", "--policy", "shinjuku", "--policy-option",
+        Cli cli = Cli.runIn(empty, Cli.ONE_CARRIER, "run", "--quick", "--policy", "shinjuku", "--policy-option",
                 "quantum=20us", "--workload", "spin", "--mix", "ghost-rocksdb", "--load", "0.3", "--duration", "300ms",
                 "--report", "none", "--json", "--patient");
         assertThat(cli.status()).as("%s%s", cli.out(), cli.err()).isZero();

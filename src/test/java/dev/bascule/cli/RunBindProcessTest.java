@@ -23,8 +23,7 @@ class RunBindProcessTest {
     @Test
     void aRunSaysWhichCoresItIsOnAndWhatTheyShare() throws Exception {
         Assumptions.assumeTrue(Cores.count() > 1, "one core");
-        Cli run = Cli.run(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--quick", "--bind", "--cpus", "1", "--workload",
+        Cli run = Cli.run(Cli.ONE_CARRIER, "run", "--quick", "--bind", "--cpus", "1", "--workload",
                 "spin", "--transport", "on-host", "--in-process", "--load", "0.2", "--duration", "500ms", "--capacity",
                 "500", "--report", "none", "--fallback-limit", "1", "--patient");
         assertThat(run.status()).as(run.err()).isZero();

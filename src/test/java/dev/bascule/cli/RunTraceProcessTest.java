@@ -44,8 +44,7 @@ class RunTraceProcessTest {
     @Test
     void aRunOfTheMainJobIsDrawnWithItsCpusAgentAndLink() throws Exception {
         Path file = temporary.resolve("run.json");
-        Cli run = Cli.run(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--quick", "--patient", "--workload", "spin",
+        Cli run = Cli.run(Cli.ONE_CARRIER, "run", "--quick", "--patient", "--workload", "spin",
                 "--capacity",
                 "10000", "--load", "0.3", "--duration", "300ms", "--cpus", "2", "--report", "none", "--trace",
                 file.toString());

@@ -30,8 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Timeout(120)
 class RunVerdictProcessTest {
-    private static final List<String> ONE_CARRIER = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     @TempDir
     private Path region = Path.of("");
@@ -90,7 +88,7 @@ class RunVerdictProcessTest {
     void aPolicyThatDecidesEverythingTwiceIsNotCalledRight(String transport) throws Exception {
         Thread agent = Thread.ofPlatform().start(() -> decide(transport, new Twice()));
         try {
-            Cli run = Cli.run(ONE_CARRIER, run(transport, "--external-agent", "--region", region.toString()));
+            Cli run = Cli.run(Cli.ONE_CARRIER, run(transport, "--external-agent", "--region", region.toString()));
             assertThat(run.status()).as(run.out() + run.err()).isEqualTo(Errors.FAILED);
             assertThat(run.out().replaceAll("\\s+", " ")).contains("WRONG: " + transport + ": ")
                     .contains("for the policy's fault; the first: task")
@@ -104,7 +102,7 @@ class RunVerdictProcessTest {
 
     @Test
     void aRunThatItsPolicyDecidedIsRightAlsoWhenItIsRepeated() throws Exception {
-        Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json", "--repeat", "2"));
+        Cli run = Cli.run(Cli.ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json", "--repeat", "2"));
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0").contains("\"repeats\": 2")
                 .doesNotContain("allocates")
@@ -113,7 +111,7 @@ class RunVerdictProcessTest {
 
     @Test
     void aPolicyThatAllocatesWhileItDecidesIsRightButToldSo() throws Exception {
-        Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--policy",
+        Cli run = Cli.run(Cli.ONE_CARRIER, run(WaveSession.NAME, "--patient", "--policy",
                 BadPolicies.class.getName() + "$Litterer"));
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).containsPattern(
@@ -123,7 +121,7 @@ class RunVerdictProcessTest {
 
     @Test
     void aRunWithoutAnyAgentSaysThatTheFallbackDecided() throws Exception {
-        Cli run = Cli.run(ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", "wave", "--capacity",
+        Cli run = Cli.run(Cli.ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", "wave", "--capacity",
                 "1000", "--load", "0.5", "--duration", "100ms", "--report", "none", "--external-agent", "--region",
                 region.toString(), "--json");
         assertThat(run.status()).as(run.err()).isEqualTo(Errors.FAILED);

@@ -13,14 +13,12 @@ import org.junit.jupiter.api.Timeout;
 @Tag("process")
 @Timeout(240)
 class SeveralAgentsProcessTest {
-    private static final List<String> FLAGS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     private static Cli run(String... more) throws Exception {
         List<String> words = new ArrayList<>(List.of("run", "--quick", "--workload", "spin", "--load", "0.5",
                 "--capacity", "4000", "--report", "none", "--patient", "--transport", "wave"));
         words.addAll(List.of(more));
-        return Cli.run(FLAGS, words.toArray(String[]::new));
+        return Cli.run(Cli.ONE_CARRIER, words.toArray(String[]::new));
     }
 
     private static long count(String what, String in) {

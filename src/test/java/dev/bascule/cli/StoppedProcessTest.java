@@ -29,8 +29,6 @@ class StoppedProcessTest {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     /** The hard limit is 100 windows: 3 s. */
     private static final String WINDOW = "30ms";
-    private static final List<String> FLAGS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     @TempDir
     private Path folder = Path.of("");
@@ -68,7 +66,8 @@ class StoppedProcessTest {
     void nobodyIsFencedForAnothersAbsence(String transport, String who, int agents, long millis) throws Exception {
         Path said = folder.resolve("host.txt");
         String number = Integer.toString(agents);
-        Process host = new ProcessBuilder(Cli.command(FLAGS, "run", "--quick", "--workload", "spin", "--transport",
+        Process host = new ProcessBuilder(Cli.command(Cli.ONE_CARRIER, "run", "--quick", "--workload", "spin",
+                "--transport",
                 transport, "--capacity", "1000", "--load", "0.5", "--duration", "2s", "--report", "none", "--cpus",
                 number, "--agents", number, "--window", WINDOW, "--fallback-limit", "1", "--region",
                 folder.toString())).redirectErrorStream(true).redirectOutput(said.toFile()).start();

@@ -47,8 +47,18 @@ class TidyTest {
 
     @Test
     void javadocBeginsWithItsNoun() {
+        holds("javadoc that begins with no noun", withoutNoun(handWritten()));
+    }
+
+    @Test
+    void javadocOfTestsBeginsWithItsNoun() {
+        holds("javadoc of tests that begins with no noun", withoutNoun(Stream.of("src/test/java", "src/jmh/java")
+                .flatMap(folder -> House.files(folder, ".java").stream()).toList()));
+    }
+
+    private static List<String> withoutNoun(List<Path> files) {
         List<String> found = new ArrayList<>();
-        for (Path file : handWritten()) {
+        for (Path file : files) {
             String text = House.read(file);
             for (Matcher comment = JAVADOC.matcher(text); comment.find();) {
                 if (NO_NOUN.matcher(comment.group(1)).matches()) {
@@ -56,7 +66,7 @@ class TidyTest {
                 }
             }
         }
-        holds("javadoc that begins with no noun", found);
+        return found;
     }
 
     @Test
