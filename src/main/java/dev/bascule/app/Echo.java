@@ -15,7 +15,9 @@ public final class Echo implements PacketProcessor {
     @Override
     public int process(MemorySegment memory, long offset, int lengthBytes) {
         packets++;
-        sum += memory.get(ValueLayout.JAVA_BYTE, offset); // which every packet has
+        if (lengthBytes > 0) {
+            sum += memory.get(ValueLayout.JAVA_BYTE, offset);
+        }
         return lengthBytes;
     }
 

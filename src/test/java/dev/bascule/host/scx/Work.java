@@ -71,6 +71,14 @@ final class Work implements AutoCloseable {
         return column(1);
     }
 
+    /**
+     * Waits until each of so many CPUs has had a thread. A CPU with a fair thread on it, the host's or its agent's, takes
+     * none meanwhile, which three rounds may be too short for.
+     */
+    void awaitCpus(int cpus) throws InterruptedException {
+        await("a thread on each of " + cpus + " CPUs", () -> cpus() == (1L << cpus) - 1);
+    }
+
     /** CPUs on which any thread ever was, a bit each. */
     long cpus() {
         long all = 0;
