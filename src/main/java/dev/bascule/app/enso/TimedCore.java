@@ -1,11 +1,11 @@
 package dev.bascule.app.enso;
 
-import dev.bascule.model.fabric.FabricTime;
+import dev.bascule.model.fabric.FabricCosts;
 import java.util.Arrays;
 
 /** A core of the simulated host: its own time while it does a round, and what its accesses cost. */
 final class TimedCore {
-    private static final double PS = FabricTime.NANO;
+    private static final double PS = FabricCosts.NANO;
 
     private final int number;
     private final TimedCosts costs;

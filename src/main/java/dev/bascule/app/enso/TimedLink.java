@@ -4,7 +4,8 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
 import dev.bascule.device.DmaAccess;
 import dev.bascule.device.ForwardingModel;
-import dev.bascule.model.fabric.FabricTime;
+import dev.bascule.model.Events;
+import dev.bascule.model.fabric.FabricCosts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -64,7 +65,7 @@ final class TimedLink extends ForwardingModel {
         long lastDuePs;
     }
 
-    private final FabricTime time;
+    private final Events time;
     private final PcieLink link;
     private final Watcher watcher;
     private final double psPerByte;
@@ -87,7 +88,7 @@ final class TimedLink extends ForwardingModel {
      * @param readsFlits whether the model takes what it reads flit by flit, after having said how much it asks for at
      * once with {@link #requested}; otherwise each of its reads is a request
      */
-    TimedLink(DeviceModel model, FabricTime time, PcieLink link, TimedCosts costs, boolean readsFlits,
+    TimedLink(DeviceModel model, Events time, PcieLink link, TimedCosts costs, boolean readsFlits,
             Watcher watcher) {
         super(model);
         this.readsFlits = readsFlits;
@@ -95,8 +96,8 @@ final class TimedLink extends ForwardingModel {
         this.link = link;
         this.watcher = watcher;
         psPerByte = 8e12 / link.bitsPerSecond();
-        oneWayPs = Math.round(costs.oneWay() * FabricTime.NANO);
-        reactionPs = Math.round(costs.reaction() * FabricTime.NANO);
+        oneWayPs = Math.round(costs.oneWay() * FabricCosts.NANO);
+        reactionPs = Math.round(costs.reaction() * FabricCosts.NANO);
         storeNanos = costs.store();
     }
 
@@ -174,12 +175,12 @@ final class TimedLink extends ForwardingModel {
         core.charge(storeNanos);
         Store store = new Store(bar, offset, widthBytes, value);
         stores.add(store);
-        time.at(core.localPs(), () -> leave(store)); // the core is ahead of the others within its round
+        time.at(core.localPs(), _ -> leave(store)); // the core is ahead of the others within its round
     }
 
     private void leave(Store store) {
         lastStoreDuePs = Math.max(lastStoreDuePs, toDevice(link.writeBytes(store.widthBytes)) + oneWayPs + reactionPs);
-        time.at(lastStoreDuePs, () -> {
+        time.at(lastStoreDuePs, _ -> {
             apply(store);
             afterStore.run();
         });
@@ -203,7 +204,7 @@ final class TimedLink extends ForwardingModel {
     public long read(int bar, long offset, int widthBytes) {
         TimedCore core = host;
         if (timed && core != null) {
-            core.charge(2.0 * oneWayPs / FabricTime.NANO);
+            core.charge(2.0 * oneWayPs / FabricCosts.NANO);
             flush();
         }
         return super.read(bar, offset, widthBytes);
@@ -272,7 +273,7 @@ final class TimedLink extends ForwardingModel {
             MemorySegment copy = MemorySegment.ofArray(
                     from.asSlice(fromOffset, lengthBytes).toArray(ValueLayout.JAVA_BYTE));
             mine.pending.add(new Write(iova, copy, mine.lastDuePs));
-            time.at(mine.lastDuePs, () -> deliver(mine, time.now()));
+            time.at(mine.lastDuePs, _ -> deliver(mine, time.now()));
             return true;
         }
 

@@ -1,6 +1,7 @@
 package dev.bascule.app.enso;
 
-import dev.bascule.model.fabric.FabricTime;
+import dev.bascule.model.Events;
+import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.nic.PacketProcessor;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -22,11 +23,11 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
     private static final int LINE = 64;
     /** A core copies a line in two cycles; chosen. */
     private static final double COPY_BYTES_PER_NANO = 100;
-    private static final long QUIET_PS = 60_000 * FabricTime.NANO;
+    private static final long QUIET_PS = 60_000 * FabricCosts.NANO;
     private static final long APP_MEMORY = 1L << 56;
-    private static final long WIRE_AHEAD_PS = 4_000 * FabricTime.NANO;
+    private static final long WIRE_AHEAD_PS = 4_000 * FabricCosts.NANO;
 
-    final FabricTime time = new FabricTime();
+    final Events time = new Events();
     final PcieLink pcie = PcieLink.GEN3_X16;
     final TimedCosts costs;
     final CacheModel caches;
@@ -107,7 +108,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         SealingUnit engine = unit;
         if (engine != null) {
             byte[] result = engine.seal(frame, lengthBytes);
-            time.at(engine.donePs(link().readyPs(), lengthBytes), () -> enter(result));
+            time.at(engine.donePs(link().readyPs(), lengthBytes), _ -> enter(result));
             return;
         }
         wireFreePs = Math.max(wireFreePs, link().readyPs()) + TimedLoad.wirePs(lengthBytes);
@@ -115,7 +116,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
     }
 
     private void took(int number, int lengthBytes, long atPs) {
-        latencies[done] = (double) (atPs - arrivedPs[number]) / FabricTime.NANO;
+        latencies[done] = (double) (atPs - arrivedPs[number]) / FabricCosts.NANO;
         donePs[done] = atPs;
         doneBytes[done++] = lengthBytes + TimedLoad.OVERHEAD_BYTES;
         lastNewsPs = Math.max(lastNewsPs, atPs);
@@ -127,7 +128,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
             return;
         }
         link().cause(TimedLink.WORK);
-        long ahead = 2 * Math.round(costs.oneWay() * FabricTime.NANO);
+        long ahead = 2 * Math.round(costs.oneWay() * FabricCosts.NANO);
         while (link().toDeviceBacklogPs() < ahead && wireFreePs - time.now() < WIRE_AHEAD_PS
                 && link().toHostBacklogPs() < psBuffered) {
             if (work() == 0) {
@@ -137,7 +138,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         pumping = true;
         long wait = Math.max(Math.max(link().toDeviceBacklogPs() - ahead / 2,
                 wireFreePs - time.now() - WIRE_AHEAD_PS / 2), link().toHostBacklogPs() - psBuffered / 2);
-        time.at(time.now() + Math.max(wait, FabricTime.NANO), () -> {
+        time.at(time.now() + Math.max(wait, FabricCosts.NANO), _ -> {
             pumping = false;
             pump();
         });
@@ -149,9 +150,9 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         for (int i = 0; i < cores.size(); i++) {
             TimedCore core = cores.get(i);
             IntSupplier round = round(i);
-            time.at(0, () -> step(core, round));
+            time.at(0, _ -> step(core, round));
         }
-        time.at(0, () -> arrive(load, 0));
+        time.at(0, _ -> arrive(load, 0));
         return finish(load.packets());
     }
 
@@ -166,7 +167,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         unit = engine;
         IntSupplier answers = round(0);
         TimedCore core = cores.getFirst();
-        time.at(0, () -> step(core, () -> {
+        time.at(0, _ -> step(core, () -> {
             int came = answers.getAsInt();
             int wanted = Math.min(batch, requests - arrived);
             if (wanted == 0 || arrived - done > window - batch) {
@@ -227,19 +228,19 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         core.begin(time.now());
         int packets = round.getAsInt();
         lastNewsPs = packets > 0 ? Math.max(lastNewsPs, core.localPs()) : lastNewsPs;
-        time.at(core.localPs(), () -> step(core, round));
+        time.at(core.localPs(), _ -> step(core, round));
     }
 
     private void arrive(TimedLoad load, int number) {
         byte[] frame = load.frame().apply(number);
         mark(frame, number);
         long wire = Math.round(TimedLoad.wirePs(frame.length) / load.share());
-        time.at(time.now() + wire, () -> {
+        time.at(time.now() + wire, _ -> {
             arrivedPs[number] = time.now();
             lastArrivalPs = time.now();
             arrived++;
             if (link().toHostBacklogPs() < psBuffered) {
-                time.at(time.now() + Math.round(costs.receive() * FabricTime.NANO), () -> enter(frame));
+                time.at(time.now() + Math.round(costs.receive() * FabricCosts.NANO), _ -> enter(frame));
             }
             if (number + 1 < load.packets()) {
                 arrive(load, number + 1);
@@ -261,7 +262,7 @@ abstract class TimedRig implements AutoCloseable, TimedLink.Watcher {
         count.packets(Math.max(1, done));
         double per = Math.max(1, done);
         return new TimedResult(packets, done, Math.min(rate, offered), bytes / per,
-                (double) lastArrivalPs / FabricTime.NANO, (double) (lastPs - lastArrivalPs) / FabricTime.NANO,
+                (double) lastArrivalPs / FabricCosts.NANO, (double) (lastPs - lastArrivalPs) / FabricCosts.NANO,
                 Arrays.copyOf(latencies, done), count.notificationsPerPacket(), count, caches.firstMisses() / per,
                 caches.secondMisses() / per, caches.lastMisses() / per);
     }

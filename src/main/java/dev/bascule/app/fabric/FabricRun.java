@@ -3,7 +3,6 @@ package dev.bascule.app.fabric;
 import dev.bascule.config.FabricConfig;
 import dev.bascule.model.fabric.Fabric;
 import dev.bascule.model.fabric.FabricCosts;
-import dev.bascule.model.fabric.FabricTime;
 import dev.bascule.model.fabric.Port;
 import dev.bascule.model.fabric.StreamLimits;
 import dev.bascule.model.fabric.StreamPort;
@@ -62,7 +61,7 @@ public final class FabricRun implements AutoCloseable {
         card = source;
         mostStreams = limits.streams();
         fabric.streams().onCredit(card, this::credit);
-        fabric.streams().onLeft((stream, ps) -> latency.record(ps / FabricTime.NANO));
+        fabric.streams().onLeft((stream, ps) -> latency.record(ps / FabricCosts.NANO));
     }
 
     /** The devices and the graph. */

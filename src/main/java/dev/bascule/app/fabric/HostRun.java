@@ -5,7 +5,6 @@ import dev.bascule.config.FabricConfig.Edge;
 import dev.bascule.model.fabric.Audit;
 import dev.bascule.model.fabric.Fabric;
 import dev.bascule.model.fabric.FabricCosts;
-import dev.bascule.model.fabric.FabricTime;
 import dev.bascule.model.fabric.HostChain;
 import dev.bascule.model.fabric.Program;
 import dev.bascule.model.fabric.RingPort;
@@ -55,7 +54,7 @@ public final class HostRun implements AutoCloseable {
     }
 
     private void left() {
-        latency.record(chain.left() / FabricTime.NANO);
+        latency.record(chain.left() / FabricCosts.NANO);
     }
 
     /** The nodes behind the source in order; none if one has two ways on. */

@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * The next time of each actor, and whose comes first: a tournament tree. Setting a time costs at most one comparison per
  * level, so log2 of the number of actors; nothing is allocated. Of several actors at the same time the lowest number
- * comes first, which makes runs repeatable.
+ * comes first, which makes runs repeatable. No heap of events: an actor has one time, which is moved far more
+ * often than it comes due, and a heap would have to find it first.
  */
 final class EventTree {
     /** Time of an actor that has nothing to do. */

@@ -1,5 +1,6 @@
 package dev.bascule.model.fabric;
 
+import dev.bascule.model.Events;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.model.fabric.AddressMap.Range;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fabric {
     private final FabricCosts costs;
-    private final FabricTime time = new FabricTime();
+    private final Events time = new Events();
     private final Traffic traffic = new Traffic();
     private final Audit audit = new Audit();
     private final Access access = new Access();
@@ -52,7 +53,7 @@ public final class Fabric {
     }
 
     /** The clock. */
-    public FabricTime time() {
+    public Events time() {
         return time;
     }
 
@@ -138,7 +139,7 @@ public final class Fabric {
         }
         byte[] copy = Arrays.copyOfRange(data, offset, offset + lengthBytes);
         long atSwitch = from.up().send(ready, lengthBytes);
-        time.at(atSwitch + costs.pipelinePs(), () -> route(from, ready, address, copy, kind));
+        time.at(atSwitch + costs.pipelinePs(), _ -> route(from, ready, address, copy, kind));
     }
 
     private void route(Port from, long ready, long address, byte[] data, Traffic.Kind kind) {
@@ -149,7 +150,7 @@ public final class Fabric {
         Range range = permitted(from, address, data.length);
         if (range != null) {
             traffic.count(from.name(), range.port().name(), kind, data.length);
-            time.at(arrival(range.port(), data.length), () -> {
+            time.at(arrival(range.port(), data.length), _ -> {
                 if (!range.port().isRemoved()) {
                     range.target().write(address - range.base(), data);
                 }
@@ -184,14 +185,14 @@ public final class Fabric {
             return;
         }
         long atSwitch = from.up().send(ready, 0);
-        time.at(atSwitch + costs.pipelinePs(), () -> {
+        time.at(atSwitch + costs.pipelinePs(), _ -> {
             Range range = permitted(from, address, lengthBytes);
             if (range == null) {
-                time.at(from.down().send(time.now(), 0), () -> answer.arrived(null));
+                time.at(from.down().send(time.now(), 0), _ -> answer.arrived(null));
                 return;
             }
             traffic.count(from.name(), range.port().name(), kind, lengthBytes);
-            time.at(arrival(range.port(), 0), () -> answered(from, range, address, lengthBytes, answer));
+            time.at(arrival(range.port(), 0), _ -> answered(from, range, address, lengthBytes, answer));
         });
     }
 
@@ -204,13 +205,13 @@ public final class Fabric {
                 ? time.now()
                 : range.port().up().send(time.now(), lengthBytes);
         time.at(atSwitch + costs.pipelinePs(),
-                () -> time.at(from.down().send(time.now(), lengthBytes), () -> answer.arrived(data)));
+                _ -> time.at(from.down().send(time.now(), lengthBytes), _ -> answer.arrived(data)));
     }
 
     /** A write of the switch itself to a device, such as an adapter's doorbell. */
     void writeFromSwitch(Port to, Target target, long offset, byte[] data, Traffic.Kind kind) {
         traffic.count(SwitchPort.NAME, to.name(), kind, data.length);
-        time.at(to.down().send(time.now(), data.length), () -> {
+        time.at(to.down().send(time.now(), data.length), _ -> {
             if (!to.isRemoved()) {
                 target.write(offset, data);
             }

@@ -13,6 +13,9 @@ package dev.bascule.model.fabric;
  */
 public record FabricCosts(long oneWayPs, int stages, int cyclesPerStage, double clockGhz, double bytesPerSecond,
         int headerBytes, int maxPayloadBytes) {
+    /** Picoseconds of a nanosecond. */
+    public static final long NANO = 1_000;
+
     /**
      * The proposal's constants: 379 ns one way, ten stages of ten cycles at 3 GHz (section 4.3), links without limit. The
      * header is that of a write with a 64-bit address (16 bytes), sequence number and LCRC (6) and framing (2) of PCI

@@ -139,7 +139,7 @@ public final class FunctionPort extends Port {
             }
             byte[] data = from.asSlice(fromOffset, lengthBytes).toArray(ValueLayout.JAVA_BYTE);
             time().at(Math.max(local, time().now()),
-                    () -> fabric().write(FunctionPort.this, time().now(), iova, data, 0,
+                    _ -> fabric().write(FunctionPort.this, time().now(), iova, data, 0,
                             data.length, Traffic.Kind.DMA_WRITE));
             return true;
         }
@@ -147,8 +147,8 @@ public final class FunctionPort extends Port {
         @Override
         public void raise(int vector) {
             long ready = Math.max(local, time().now());
-            time().at(ready, () -> time().at(up().send(time().now(), 4) + fabric().costs().pipelinePs()
-                    + fabric().costs().downPs(), () -> interrupt.accept(vector)));
+            time().at(ready, _ -> time().at(up().send(time().now(), 4) + fabric().costs().pipelinePs()
+                    + fabric().costs().downPs(), _ -> interrupt.accept(vector)));
         }
 
         @Override

@@ -55,7 +55,7 @@ public final class HostPort extends Port {
     /** An item of a stream is to end here. */
     void deliver(Item item) {
         byte[] data = item.whole();
-        time().at(down().send(time().now(), data.length), () -> {
+        time().at(down().send(time().now(), data.length), _ -> {
             received.accept(item.stream(), data);
             fabric().streams().left(item);
             fabric().streams().ended(item);

@@ -1,5 +1,6 @@
 package dev.bascule.model.fabric;
 
+import dev.bascule.model.Events;
 /** A port of the switch with what is plugged into it. */
 public sealed class Port permits HostPort, StreamPort, RingPort, FunctionPort, SwitchPort {
     private final Fabric fabric;
@@ -54,7 +55,7 @@ public sealed class Port permits HostPort, StreamPort, RingPort, FunctionPort, S
         return fabric;
     }
 
-    final FabricTime time() {
+    final Events time() {
         return fabric.time();
     }
 

@@ -186,7 +186,7 @@ public final class RingPort extends Port {
         int bytes = accelerator.run(command, parameter, data, 0, data.length, out);
         worked++;
         job.result = bytes > 0 ? Arrays.copyOf(out, bytes) : job.result;
-        time().at(time().now() + accelerator.workPs(command, data.length), () -> finished(job, bytes));
+        time().at(time().now() + accelerator.workPs(command, data.length), _ -> finished(job, bytes));
     }
 
     private void finished(Job job, int status) {

@@ -115,7 +115,7 @@ public final class StreamPort extends Port {
             waiting.remove();
             room -= needed;
             mostUsed = Math.max(mostUsed, inputBytes - room);
-            time().at(down().send(time().now(), HEADER_BYTES + next.length()), () -> {
+            time().at(down().send(time().now(), HEADER_BYTES + next.length()), _ -> {
                 arrived.add(next);
                 work();
             });
@@ -137,7 +137,7 @@ public final class StreamPort extends Port {
             run(job, node, offset);
             jobs.add(job);
             busy++;
-            time().at(time().now() + accelerator.workPs(node.command(), item.length() - offset), () -> finished(job));
+            time().at(time().now() + accelerator.workPs(node.command(), item.length() - offset), _ -> finished(job));
         }
     }
 
@@ -165,7 +165,7 @@ public final class StreamPort extends Port {
             Job first = jobs.remove();
             writeTo(Streams.window(first.item) | first.flag, first.result, 0,
                     first.result.length);
-            time().at(time().now() + fabric().costs().upPs(), () -> {
+            time().at(time().now() + fabric().costs().upPs(), _ -> {
                 room += first.lengthBytes;
                 dispatch();
             });

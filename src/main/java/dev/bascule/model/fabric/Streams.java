@@ -396,7 +396,7 @@ public final class Streams {
             return;
         }
         int life = lives[stream];
-        fabric.time().at(fabric.time().now() + fabric.costs().downPs(), () -> creditBack(stream, life));
+        fabric.time().at(fabric.time().now() + fabric.costs().downPs(), _ -> creditBack(stream, life));
     }
 
     /** The source hears of it; not if the number stands for another stream by now. */

@@ -1,16 +1,14 @@
 package dev.bascule.workload.lauberhorn;
 
+import dev.bascule.model.Events;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * A {@link MixLoad} on cores that take requests of any process from one queue, in virtual time: a kernel's sockets, or cores
  * that something in front of them feeds. First come, first served, to completion; work conserving.
  */
 final class CentralMix {
-    private static final int ARRIVES = 0;
-    private static final int READY = 1;
-    private static final int ENDS = 2;
-
     /**
      * Times, ns.
      *
@@ -24,6 +22,9 @@ final class CentralMix {
     private final MixLoad load;
     private final Times times;
     private final Events events = new Events();
+    private final IntConsumer arrival = this::arrived;
+    private final IntConsumer readiness = this::ready;
+    private final IntConsumer end = this::ended;
     private final int[] queue;
     private final int[] last;
     private final int[] running;
@@ -47,28 +48,25 @@ final class CentralMix {
     }
 
     MixResult run(String name) {
-        events.add(load.dueNanos()[0], ARRIVES, 0);
-        while (events.next()) {
-            int number = events.number();
-            switch (events.kind()) {
-                case ARRIVES -> {
-                    if (number + 1 < load.count()) {
-                        events.add(load.dueNanos()[number + 1], ARRIVES, number + 1);
-                    }
-                    frontFreeNanos = Math.max(frontFreeNanos, events.now()) + times.inFront;
-                    events.add(frontFreeNanos, READY, number);
-                }
-                case READY -> {
-                    queue[tail++] = number;
-                    int core = idle();
-                    if (core >= 0) {
-                        begin(core, times.delivery);
-                    }
-                }
-                default -> ended(number);
-            }
-        }
+        events.at(load.dueNanos()[0], arrival, 0);
+        events.run();
         return MixResult.of(name, latency, 0, lastNanos, busyNanos, switches);
+    }
+
+    private void arrived(int request) {
+        if (request + 1 < load.count()) {
+            events.at(load.dueNanos()[request + 1], arrival, request + 1);
+        }
+        frontFreeNanos = Math.max(frontFreeNanos, events.now()) + times.inFront;
+        events.at(frontFreeNanos, readiness, request);
+    }
+
+    private void ready(int request) {
+        queue[tail++] = request;
+        int core = idle();
+        if (core >= 0) {
+            begin(core, times.delivery);
+        }
     }
 
     private int idle() {
@@ -94,7 +92,7 @@ final class CentralMix {
         last[core] = service;
         running[core] = id;
         busyNanos += cost + delivery;
-        events.add(events.now() + delivery + cost, ENDS, core);
+        events.at(events.now() + delivery + cost, end, core);
     }
 
     private void ended(int core) {

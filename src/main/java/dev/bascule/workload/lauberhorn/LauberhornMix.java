@@ -6,21 +6,15 @@ import dev.bascule.lauberhorn.NicEffects;
 import dev.bascule.lauberhorn.NicEndpoint;
 import dev.bascule.lauberhorn.QueueScheduler;
 import dev.bascule.lauberhorn.Refusal;
+import dev.bascule.model.Events;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * A {@link MixLoad} behind Lauberhorn's NIC in virtual time: the machines, the dispatcher and the policy are those of
  * production; lines take their time on the interconnect, and the kernel takes its own to change the process.
  */
 final class LauberhornMix implements NicEffects {
-    private static final int ARRIVES = 0;
-    private static final int KERNEL_LOADS = 1;
-    private static final int THREAD_LOADS = 2;
-    private static final int COMES_BACK = 3;
-    private static final int STARTS = 4;
-    private static final int ENDS = 5;
-    private static final int PREEMPTED = 6;
-    private static final int LOOK = 7;
     private static final int RUN_BITS = 16;
     private static final int THREADS = (1 << RUN_BITS) - 1;
     private static final int RUNS = 0x7fff;
@@ -46,6 +40,14 @@ final class LauberhornMix implements NicEffects {
     private final MixLoad load;
     private final Times times;
     private final Events events = new Events();
+    private final IntConsumer arrival = this::arrived;
+    private final IntConsumer kernelLoad = this::kernelLoads;
+    private final IntConsumer threadLoad = this::threadLoads;
+    private final IntConsumer answer = this::comesBack;
+    private final IntConsumer start = this::starts;
+    private final IntConsumer end = this::ends;
+    private final IntConsumer preemption = this::preempted;
+    private final IntConsumer look = this::looks;
     private final NicEndpoint[] kernels;
     private final NicEndpoint[] threads;
     private final NicDispatch dispatch;
@@ -88,15 +90,14 @@ final class LauberhornMix implements NicEffects {
             dispatch.begin(process);
         }
         for (int core = 0; core < kernels.length; core++) {
-            events.add(0, KERNEL_LOADS, core);
+            events.at(0, kernelLoad, core);
         }
         System.arraycopy(load.workNanos(), 0, leftNanos, 0, load.count());
-        events.add(load.dueNanos()[0] + times.decode, ARRIVES, 0);
+        events.at(load.dueNanos()[0] + times.decode, arrival, 0);
         if (times.quantum > 0) {
-            events.add(times.quantum, LOOK, 0);
+            events.at(times.quantum, look);
         }
-        while (events.next()) {
-            step(events.kind(), events.number());
+        while (events.step()) {
             while (scheduler.turn(events.now()) > 0) {
                 // until it has nothing more to decide
             }
@@ -104,42 +105,37 @@ final class LauberhornMix implements NicEffects {
         return MixResult.of(name, latency, refused, lastNanos, busyNanos, switches);
     }
 
-    private void step(int kind, int number) {
-        switch (kind) {
-            case ARRIVES -> {
-                if (number + 1 < load.count()) {
-                    events.add(load.dueNanos()[number + 1] + times.decode, ARRIVES, number + 1);
-                }
-                dispatch.arrived(1 + load.service()[number], number);
-            }
-            case KERNEL_LOADS -> {
-                if (kernels[number].load(kernels[number].expectedLoad(), 0, Long.MAX_VALUE / 2) == NicEndpoint.HOLD) {
-                    dispatch.kernelLoads(number);
-                }
-            }
-            case THREAD_LOADS -> threadLoads(number);
-            case COMES_BACK -> comesBack(number);
-            case STARTS -> {
-                startNanos[number] = events.now();
-                events.add(events.now() + leftNanos[request[number]], ENDS, number | run[number] << RUN_BITS);
-            }
-            case ENDS -> ends(number & THREADS, number >>> RUN_BITS);
-            case PREEMPTED -> preempted(number);
-            default -> {
-                for (int core = 0; core < kernels.length; core++) {
-                    dispatch.press(core);
-                }
-                if (events.now() < load.dueNanos()[load.count() - 1]) {
-                    events.add(events.now() + times.quantum, LOOK, 0);
-                }
-            }
+    private void arrived(int id) {
+        if (id + 1 < load.count()) {
+            events.at(load.dueNanos()[id + 1] + times.decode, arrival, id + 1);
+        }
+        dispatch.arrived(1 + load.service()[id], id);
+    }
+
+    private void kernelLoads(int core) {
+        if (kernels[core].load(kernels[core].expectedLoad(), 0, Long.MAX_VALUE / 2) == NicEndpoint.HOLD) {
+            dispatch.kernelLoads(core);
+        }
+    }
+
+    private void starts(int thread) {
+        startNanos[thread] = events.now();
+        events.at(events.now() + leftNanos[request[thread]], end, thread | run[thread] << RUN_BITS);
+    }
+
+    private void looks(int unused) {
+        for (int core = 0; core < kernels.length; core++) {
+            dispatch.press(core);
+        }
+        if (events.now() < load.dueNanos()[load.count() - 1]) {
+            events.at(events.now() + times.quantum, look);
         }
     }
 
     private void threadLoads(int thread) {
         int actions = threads[thread].load(threads[thread].expectedLoad(), 0, Long.MAX_VALUE / 2);
         if (actions == NicEndpoint.FETCH) {
-            events.add(events.now() + times.send - times.load(), COMES_BACK, thread);
+            events.at(events.now() + times.send - times.load(), answer, thread);
         } else {
             dispatch.threadLoads(thread);
         }
@@ -153,8 +149,9 @@ final class LauberhornMix implements NicEffects {
         dispatch.threadLoads(thread);
     }
 
-    private void ends(int thread, int ofRun) {
-        if (run[thread] != ofRun) {
+    private void ends(int threadAndRun) {
+        int thread = threadAndRun & THREADS;
+        if (run[thread] != threadAndRun >>> RUN_BITS) {
             return; // it was pre-empted before
         }
         nextRun(thread);
@@ -162,7 +159,7 @@ final class LauberhornMix implements NicEffects {
         busyNanos += leftNanos[id];
         leftNanos[id] = 0;
         busyNanos += times.send;
-        events.add(events.now() + times.load(), THREAD_LOADS, thread); // the load reaches the NIC
+        events.at(events.now() + times.load(), threadLoad, thread); // the load reaches the NIC
     }
 
     private void nextRun(int thread) {
@@ -182,7 +179,7 @@ final class LauberhornMix implements NicEffects {
         leftNanos[id] = Math.max(1, leftNanos[id] - ran);
         startNanos[thread] = 0;
         busyNanos += times.back;
-        events.add(events.now() + times.back, KERNEL_LOADS, core);
+        events.at(events.now() + times.back, kernelLoad, core);
     }
 
     // ---- what the NIC does ---------------------------------------------------------------------------------------
@@ -193,7 +190,7 @@ final class LauberhornMix implements NicEffects {
         request[thread] = id;
         startNanos[thread] = 0;
         busyNanos += times.receive;
-        events.add(events.now() + times.receive, STARTS, thread);
+        events.at(events.now() + times.receive, start, thread);
     }
 
     @Override
@@ -202,7 +199,7 @@ final class LauberhornMix implements NicEffects {
         int core = dispatch.coreOf(thread);
         if (core != NicDispatch.NONE) {
             busyNanos += times.receive + times.back;
-            events.add(events.now() + times.receive + times.back, KERNEL_LOADS, core);
+            events.at(events.now() + times.receive + times.back, kernelLoad, core);
         }
     }
 
@@ -214,9 +211,9 @@ final class LauberhornMix implements NicEffects {
         long resumed = events.now() + times.receive + times.kernelSwitch;
         startNanos[thread] = 0;
         if (dispatch.serving(thread) != NicDispatch.NONE && !threads[thread].isHeld()) {
-            events.add(resumed, STARTS, thread); // goes on where it was pre-empted
+            events.at(resumed, start, thread); // goes on where it was pre-empted
         } else {
-            events.add(resumed + times.load(), THREAD_LOADS, thread);
+            events.at(resumed + times.load(), threadLoad, thread);
         }
     }
 
@@ -227,7 +224,7 @@ final class LauberhornMix implements NicEffects {
 
     @Override
     public void interrupt(int core) {
-        events.add(events.now() + times.interrupt, PREEMPTED, core);
+        events.at(events.now() + times.interrupt, preemption, core);
     }
 
     @Override
