@@ -11,12 +11,13 @@ import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
 import dev.bascule.host.RdmaSession;
 import dev.bascule.host.SwapSession;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Findings;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.report.MachineInfo;
+import dev.bascule.report.Percentiles;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcAccount;
@@ -188,13 +189,13 @@ final class CompareCommand extends CommandBase {
     }
 
     static RequestRuns.Figures requests(String transport, int depth, long count, long seed) {
-        LatencyHistogram latency = LatencyHistogram.single();
+        TimeHistogram latency = TimeHistogram.single();
         RpcLoad early = new RpcLoad(new RpcLoad.Plan(count / 4, 0, UNDER_WAY, 1, 0, 0, seed), nanos -> {});
         RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, UNDER_WAY, 1, 0, 0, seed), latency::record);
         SteeredRun.Use use = SteeredRun.play(SteeringOptions.plain(transport, depth),
                 List.of(DemoService.number(0)), early, load, () -> false);
         RpcAccount account = load.account();
-        return new RequestRuns.Figures(account.answered() * 1e9 / load.nanos(), latency.percentiles(),
+        return new RequestRuns.Figures(account.answered() * 1e9 / load.nanos(), Percentiles.of(latency),
                 account.answered(), account.refused(), load.lost(), load.unaccounted(),
                 account.twice() + account.unknown() + account.wrong(), use.alone(),
                 use.host() / 1e3 / Math.max(1, account.answered()), use.steering() / (double) load.nanos());

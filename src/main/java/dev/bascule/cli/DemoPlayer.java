@@ -1,7 +1,8 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.registry.Durations;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
 import java.util.zip.CRC32C;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +35,7 @@ final class DemoPlayer extends CommandBase {
     @Mixin
     private DemoFigures figures = new DemoFigures();
 
-    private final LatencyHistogram times = LatencyHistogram.shared();
+    private final TimeHistogram times = TimeHistogram.shared();
     private final byte[] frame = new byte[BYTES];
     private final CRC32C crc = new CRC32C();
     private long late;
@@ -52,7 +53,7 @@ final class DemoPlayer extends CommandBase {
         threads.add("player", alive -> play(frames, periodNanos, workNanos));
         threads.run();
         figures.put("threads in the class that an agent rules", threads.ruled()).put("frames", times.count())
-                .put("late frames", late).times("frame", times.percentiles());
+                .put("late frames", late).times("frame", Percentiles.of(times));
         figures.print(out());
         return 0;
     }

@@ -1,8 +1,9 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.YieldPoint;
 import dev.bascule.registry.Durations;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
 import dev.bascule.workload.RocksDbService;
 import dev.bascule.workload.RocksDbSetup;
 import dev.bascule.workload.Service;
@@ -58,8 +59,8 @@ final class DemoStore extends CommandBase {
     @Mixin
     private DemoFigures figures = new DemoFigures();
 
-    private final LatencyHistogram getTimes = LatencyHistogram.shared();
-    private final LatencyHistogram rangeTimes = LatencyHistogram.shared();
+    private final TimeHistogram getTimes = TimeHistogram.shared();
+    private final TimeHistogram rangeTimes = TimeHistogram.shared();
     private final AtomicLong wrong = new AtomicLong();
     private final AtomicLong numbers = new AtomicLong();
 
@@ -85,10 +86,10 @@ final class DemoStore extends CommandBase {
             }
             long begin = threads.run();
             figures.put("threads in the class that an agent rules", threads.ruled())
-                    .put("GETs answered", getTimes.count()).times("GET", getTimes.percentiles())
+                    .put("GETs answered", getTimes.count()).times("GET", Percentiles.of(getTimes))
                     .put("RANGEs answered", rangeTimes.count())
                     .put("RANGEs per second", rangeTimes.count() * 1e9 / (System.nanoTime() - begin))
-                    .times("RANGE", rangeTimes.percentiles()).put("wrong answers", wrong.get());
+                    .times("RANGE", Percentiles.of(rangeTimes)).put("wrong answers", wrong.get());
         }
         figures.print(out());
         return wrong.get() == 0 ? 0 : Errors.FAILED;

@@ -2,9 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.app.enso.EnsoFrames;
 import dev.bascule.app.enso.EnsoGenerator;
-import dev.bascule.app.enso.RttHistogram;
 import dev.bascule.app.enso.SimulatedLink;
 import dev.bascule.app.enso.ZeroLossSearch;
+import dev.bascule.host.TimeHistogram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -114,20 +114,33 @@ final class EnsoPktgen {
             double before = link.seconds();
             EnsoGenerator generator = link.run(frames, pipes, packets, share);
             double seconds = link.seconds() - before;
-            RttHistogram rtt = generator.rtt();
+            TimeHistogram rtt = generator.rtt();
             Delivery delivery = new Delivery(generator.sent(), generator.received(), link.losses());
             summary.put("share of line rate", share / line).put("packets sent", delivery.sent())
                     .put("packets received", delivery.received());
             delivery.describe(summary).put("virtual seconds", seconds)
                     .put("rate, packets per second", link.packetsPerSecond())
-                    .put("rtt mean, ns", rtt.meanNanos()).put("rtt p50, ns", rtt.percentileNanos(0.5))
-                    .put("rtt p99, ns", rtt.percentileNanos(0.99)).put("rtt p99.9, ns", rtt.percentileNanos(0.999))
-                    .put("rtt max, ns", rtt.percentileNanos(1));
+                    .put("rtt mean, ns", nanos(rtt, rtt.mean())).put("rtt p50, ns", nanos(rtt, rtt.percentile(50)))
+                    .put("rtt p99, ns", nanos(rtt, rtt.percentile(99)))
+                    .put("rtt p99.9, ns", nanos(rtt, rtt.percentile(99.9)))
+                    .put("rtt max, ns", nanos(rtt, rtt.max()));
             if (histogram != null) {
-                OutputFile.write(histogram, rtt.csv());
+                OutputFile.write(histogram, csv(rtt));
             }
             return delivery;
         }
+    }
+
+    private static double nanos(TimeHistogram rtt, double cycles) {
+        return rtt.count() == 0 ? Double.NaN : cycles * EnsoGenerator.CYCLE_NANOS;
+    }
+
+    /** The buckets that are not empty: nanoseconds and packets, comma separated, one line each. */
+    static String csv(TimeHistogram rtt) {
+        StringBuilder out = new StringBuilder("rtt_ns,packets\n");
+        rtt.buckets((low, high, packets) -> out.append(high * EnsoGenerator.CYCLE_NANOS).append(',').append(packets)
+                .append('\n'));
+        return out.toString();
     }
 
     /** Shares are of what fills the wire with these frames, not of the card's flit rate, which is above it. */

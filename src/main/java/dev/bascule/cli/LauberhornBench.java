@@ -1,10 +1,10 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.lauberhorn.LauberhornHost;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.lauberhorn.NicAddress;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import dev.bascule.workload.lauberhorn.WireClient;
@@ -44,7 +44,7 @@ final class LauberhornBench extends CommandBase {
 
     @Override
     public Integer call() {
-        LatencyHistogram latency = LatencyHistogram.single();
+        TimeHistogram latency = TimeHistogram.single();
         int services = calls.services();
         RpcLoad load = new RpcLoad(calls.plan(count), latency::record);
         List<WireEnd> cable = Cables.cross();

@@ -1,8 +1,8 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.model.wire.CrossCable;
 import dev.bascule.registry.Durations;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.RpcChannel;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import dev.bascule.workload.lauberhorn.UdpClient;
@@ -48,7 +48,7 @@ final class LauberhornLoad extends CommandBase {
 
     @Override
     public Integer call() throws IOException {
-        LatencyHistogram latency = LatencyHistogram.single();
+        TimeHistogram latency = TimeHistogram.single();
         RpcLoad load = new RpcLoad(calls.plan(count), latency::record);
         long limit = Durations.parseNanos(duration.equals("0s") && count == 0 ? "5s" : duration);
         try (RpcChannel channel = channel(load);

@@ -6,7 +6,7 @@ import dev.bascule.host.Distribution;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveWaits;
 import dev.bascule.host.LiveQueues;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.web.Incidents;
 import java.util.List;
 
@@ -25,20 +25,34 @@ final class LivePublisher {
     private int saidCpuEvents;
 
     /** A distribution over all load points, whose recorder begins anew with each. */
-    private static final class Sum {
+    static final class Sum implements TimeHistogram.BucketSink {
         private final Distribution what;
         private long[] before = new long[Distribution.BOUNDS + 1];
         private long nanosBefore;
         private long[] counts = before.clone();
         private long nanos;
+        private int bound;
 
         Sum(Distribution what) {
             this.what = what;
         }
 
-        void add(LatencyHistogram point) {
+        void add(TimeHistogram point) {
             counts = before.clone();
-            nanos = nanosBefore + point.addTo(Distribution::bound, counts);
+            nanos = nanosBefore;
+            bound = 0;
+            point.buckets(this);
+        }
+
+        /** The sum is that of the buckets' middles: the times to three digits. */
+        @Override
+        public void bucket(long low, long high, long number) {
+            long middle = (low + high) >>> 1;
+            while (bound < Distribution.BOUNDS && middle > Distribution.bound(bound)) {
+                bound++;
+            }
+            counts[bound] += number;
+            nanos += number * middle;
         }
 
         void keep() {

@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.report.Percentiles;
 import dev.bascule.workload.lauberhorn.RpcAccount;
 import dev.bascule.workload.lauberhorn.RpcLoad;
@@ -9,9 +9,9 @@ import dev.bascule.workload.lauberhorn.RpcLoad;
 final class LoadResult {
     private LoadResult() {}
 
-    static void describe(RpcLoad load, LatencyHistogram latency, Summary summary) {
+    static void describe(RpcLoad load, TimeHistogram latency, Summary summary) {
         RpcAccount account = load.account();
-        Percentiles all = latency.percentiles();
+        Percentiles all = Percentiles.of(latency);
         summary.put("sent", account.sent()).put("answered", account.answered()).put("refused", account.refused())
                 .put("without reply", account.open()).put("replied twice", account.twice())
                 .put("replies to nothing", account.unknown()).put("wrong replies", account.wrong())

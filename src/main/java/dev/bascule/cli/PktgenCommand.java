@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
@@ -9,7 +10,6 @@ import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.HistogramBar;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.report.Percentiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -143,7 +143,7 @@ final class PktgenCommand extends CommandBase {
                 .put("packets per second", sides.sent() / seconds)
                 .put("megabits per second", sides.bytes() * 8 / seconds / 1e6);
         if (load.probes()) {
-            Percentiles times = sides.latency().percentiles();
+            Percentiles times = Percentiles.of(sides.latency());
             summary.put("out of order", sides.outOfOrder()).put("latency p50, us", times.p50())
                     .put("latency p99, us", times.p99()).put("latency p99.9, us", times.p999())
                     .put("latency max, us", times.max());
@@ -151,8 +151,8 @@ final class PktgenCommand extends CommandBase {
         return summary;
     }
 
-    private static void histogram(LatencyHistogram latency, PrintWriter out) {
-        List<HistogramBar> bars = latency.bars(3);
+    private static void histogram(TimeHistogram latency, PrintWriter out) {
+        List<HistogramBar> bars = HistogramBar.of(latency, 3);
         long most = bars.stream().mapToLong(HistogramBar::count).max().orElse(1);
         for (HistogramBar bar : bars) {
             out.printf(Locale.ROOT, "%10.1f us  %s %,d%n", bar.fromMicros(),

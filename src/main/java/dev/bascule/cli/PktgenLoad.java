@@ -4,8 +4,8 @@ import dev.bascule.app.Generator;
 import dev.bascule.app.Pace;
 import dev.bascule.app.Probe;
 import dev.bascule.app.Receiver;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.nic.Nic;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.ring.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +25,12 @@ final class PktgenLoad {
     private static final class Side {
         private final Receiver receiver;
         private final Generator generator;
-        private final LatencyHistogram latency;
+        private final TimeHistogram latency;
         private final boolean sends;
         private volatile long sent;
         private volatile long received;
 
-        Side(Receiver receiver, Generator generator, LatencyHistogram latency, boolean sends) {
+        Side(Receiver receiver, Generator generator, TimeHistogram latency, boolean sends) {
             this.receiver = receiver;
             this.generator = generator;
             this.latency = latency;
@@ -55,7 +55,7 @@ final class PktgenLoad {
     PktgenLoad(Nic nic, FrameSource.Load load, long rate, int queues, int burst, int window) {
         int senders = load.probes() ? queues : 1;
         for (int i = 0; i < queues; i++) {
-            LatencyHistogram latency = LatencyHistogram.single();
+            TimeHistogram latency = TimeHistogram.single();
             Receiver receiver = new Receiver(nic.rxQueue(i), burst, Clock.system(), latency::record);
             Pace pace = senders > 1 ? Pace.rate(share(rate, senders, i)) : load.pace();
             if (window != 0) {
@@ -145,8 +145,8 @@ final class PktgenLoad {
     }
 
     /** Of all queues together, once nothing runs any more. */
-    LatencyHistogram latency() {
-        LatencyHistogram all = LatencyHistogram.single();
+    TimeHistogram latency() {
+        TimeHistogram all = TimeHistogram.single();
         sides.forEach(side -> all.add(side.latency));
         return all;
     }

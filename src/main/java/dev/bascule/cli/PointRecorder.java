@@ -3,8 +3,9 @@ package dev.bascule.cli;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.report.ClassLatency;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,9 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
  * to T3 enforce), and outcomes. Reset between points, so that warm-up is not counted.
  */
 final class PointRecorder implements DecisionListener {
-    private final LatencyHistogram latency = LatencyHistogram.shared();
-    private final LatencyHistogram[] byClass;
-    private final LatencyHistogram window = LatencyHistogram.shared();
+    private final TimeHistogram latency = TimeHistogram.shared();
+    private final TimeHistogram[] byClass;
+    private final TimeHistogram window = TimeHistogram.shared();
     private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
 
     private final PolicyFaults faults;
@@ -26,8 +27,8 @@ final class PointRecorder implements DecisionListener {
     /** For an enclave of so many tasks, and requests of so many classes. */
     PointRecorder(int tasks, int classes) {
         faults = new PolicyFaults(tasks);
-        byClass = new LatencyHistogram[classes];
-        Arrays.setAll(byClass, one -> LatencyHistogram.shared());
+        byClass = new TimeHistogram[classes];
+        Arrays.setAll(byClass, one -> TimeHistogram.shared());
         Arrays.setAll(outcomes, outcome -> new LongAdder());
     }
 
@@ -53,7 +54,7 @@ final class PointRecorder implements DecisionListener {
     /** Only while no request is under way. */
     void reset() {
         latency.reset();
-        for (LatencyHistogram one : byClass) {
+        for (TimeHistogram one : byClass) {
             one.reset();
         }
         window.reset();
@@ -63,7 +64,7 @@ final class PointRecorder implements DecisionListener {
         }
     }
 
-    LatencyHistogram latency() {
+    TimeHistogram latency() {
         return latency;
     }
 
@@ -71,12 +72,12 @@ final class PointRecorder implements DecisionListener {
     List<ClassLatency> classes(List<String> names) {
         List<ClassLatency> all = new ArrayList<>();
         for (int i = 0; i < byClass.length; i++) {
-            all.add(new ClassLatency(names.get(i), byClass[i].percentiles()));
+            all.add(new ClassLatency(names.get(i), Percentiles.of(byClass[i])));
         }
         return all;
     }
 
-    LatencyHistogram window() {
+    TimeHistogram window() {
         return window;
     }
 

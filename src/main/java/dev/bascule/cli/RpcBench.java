@@ -1,9 +1,9 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.host.lauberhorn.JavaService;
 import dev.bascule.json.Json;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.ManyChannels;
 import dev.bascule.workload.lauberhorn.RpcChannel;
@@ -73,7 +73,7 @@ final class RpcBench extends CommandBase {
         RpcLoad[] current = new RpcLoad[1];
         try (Running running = new Running(0, () -> {}, () -> state(current[0]))) {
             for (String link : links) {
-                LatencyHistogram latency = LatencyHistogram.single();
+                TimeHistogram latency = TimeHistogram.single();
                 RpcLoad load = new RpcLoad(calls.plan(quick ? QUICK : count), latency::record);
                 current[0] = load;
                 Summary summary = new Summary().put("link", link);
@@ -89,7 +89,7 @@ final class RpcBench extends CommandBase {
         }
     }
 
-    private Result one(String link, RpcLoad load, LatencyHistogram latency, Summary summary, BooleanSupplier over) {
+    private Result one(String link, RpcLoad load, TimeHistogram latency, Summary summary, BooleanSupplier over) {
         try {
             if (link.equals(SOCKET)) {
                 socket(load, latency, summary, over);
@@ -106,7 +106,7 @@ final class RpcBench extends CommandBase {
         return IntStream.range(0, calls.services()).mapToObj(DemoService::number).toList();
     }
 
-    private void steered(SteeringServer.Plan plan, RpcLoad load, LatencyHistogram latency, Summary summary,
+    private void steered(SteeringServer.Plan plan, RpcLoad load, TimeHistogram latency, Summary summary,
             BooleanSupplier over) {
         SteeredRun.Use use = SteeredRun.play(plan, services(), warmUp(), load, over);
         LoadResult.describe(load, latency, summary);
@@ -120,7 +120,7 @@ final class RpcBench extends CommandBase {
         return new RpcLoad(calls.plan(Math.clamp((quick ? QUICK : count) / 4, 1, MOST_WARM_UP)), nanos -> {});
     }
 
-    private void socket(RpcLoad load, LatencyHistogram latency, Summary summary, BooleanSupplier over)
+    private void socket(RpcLoad load, TimeHistogram latency, Summary summary, BooleanSupplier over)
             throws IOException {
         try (PoolServer server = new PoolServer(new DirectCalls(services()), steering.cores());
                 RpcChannel clients = new ManyChannels(IntStream.range(0, SteeredRun.CLIENTS)

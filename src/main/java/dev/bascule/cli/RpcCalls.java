@@ -1,7 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.registry.Durations;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.rpc.OncRpc;
 import dev.bascule.workload.lauberhorn.LossyWire;
 import dev.bascule.workload.lauberhorn.ManyChannels;
@@ -58,7 +58,7 @@ final class RpcCalls extends CommandBase {
 
     @Override
     public Integer call() {
-        LatencyHistogram latency = LatencyHistogram.single();
+        TimeHistogram latency = TimeHistogram.single();
         RpcLoad load = new RpcLoad(calls.plan(count), latency::record);
         long limit = Durations.parseNanos(duration.equals("0s") && count == 0 ? "5s" : duration);
         try (LossyWire wire = wire(load);

@@ -1,8 +1,8 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.CostProfiles;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.TimeHistogram;
 import dev.bascule.json.Json;
 import dev.bascule.report.Estimate;
 import dev.bascule.report.RepeatedLatency;

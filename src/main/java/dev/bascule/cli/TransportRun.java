@@ -18,6 +18,8 @@ import dev.bascule.host.MachineTopology;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.Upgrade;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.report.HistogramBar;
+import dev.bascule.report.Percentiles;
 import dev.bascule.web.Hosts;
 import dev.bascule.web.Incidents;
 import dev.bascule.workload.RequestSource;
@@ -305,8 +307,9 @@ final class TransportRun {
                 + recorder.count(Outcome.NO_AGENT) + reversals.getAsLong() - reversalsBefore;
         points.add(new PointResult(load, load * capacityPerSecond, durationNanos / 1e9, seconds,
                 source.ledger().summary(),
-                recorder.latency().percentiles(), recorder.classes(service.mix().names()),
-                recorder.window().percentiles(), recorder.window().bars(10), recorder.enforced(), recorder.stale(),
+                Percentiles.of(recorder.latency()), recorder.classes(service.mix().names()),
+                Percentiles.of(recorder.window()), HistogramBar.of(recorder.window(), 10), recorder.enforced(),
+                recorder.stale(),
                 aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),

@@ -1,6 +1,7 @@
 package dev.bascule.compare;
 
 import dev.bascule.report.Grid;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -110,8 +111,8 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
                 .counts("false alarms (fenced though alive)", "an hour",
                         values(at, run -> hourly(run.figures(), run.figures().fences)))
                 .measures("window observe to enforce, p99", "us",
-                        values(at, run -> run.figures().window.percentiles().p99()))
-                .measures("window, p99.9", "us", values(at, run -> run.figures().window.percentiles().p999()))
+                        values(at, run -> Percentiles.of(run.figures().window).p99()))
+                .measures("window, p99.9", "us", values(at, run -> Percentiles.of(run.figures().window).p999()))
                 .counts("decisions committed", "1/s", values(at, run -> run.figures().perSecond(
                         run.figures().committed())))
                 .counts(WrongFigures.LOST, "tasks", values(at, run -> run.account().lost()))

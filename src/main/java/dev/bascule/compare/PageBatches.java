@@ -1,9 +1,10 @@
 package dev.bascule.compare;
 
 import dev.bascule.agent.memory.MemoryLedger;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.report.Grid;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ final class PageBatches {
 
     /** One setting, as played. */
     private record Run(String link, int batches, double rate, double seconds, long scans, long struck,
-            MemoryLedger ledger, LatencyHistogram window, long unanswered,
+            MemoryLedger ledger, TimeHistogram window, long unanswered,
             long changes, long fences, long blind) {
         double perThousand(long count) {
             return 1000.0 * count / Math.max(1, scans);
@@ -41,7 +42,7 @@ final class PageBatches {
                 double windowNanos = 0;
                 for (double rate : RATES) {
                     Run run = play(link, batches, rate, windowNanos, nanos);
-                    windowNanos = rate == 0 ? run.window.percentiles().p50() * 1e3 : windowNanos;
+                    windowNanos = rate == 0 ? Percentiles.of(run.window).p50() * 1e3 : windowNanos;
                     runs.add(run);
                 }
             }
@@ -99,8 +100,8 @@ final class PageBatches {
                         values(at, run -> run.perThousand(run.ledger.refused())))
                 .measures("never decided: the agent was fenced", "per 1000 scanned",
                         values(at, run -> run.perThousand(run.unanswered)))
-                .measures("scan to decisions in force, p50", "us", values(at, run -> run.window.percentiles().p50()))
-                .measures("p99", "us", values(at, run -> run.window.percentiles().p99()))
+                .measures("scan to decisions in force, p50", "us", values(at, run -> Percentiles.of(run.window).p50()))
+                .measures("p99", "us", values(at, run -> Percentiles.of(run.window).p99()))
                 .counts("changes", "times", values(at, Run::changes))
                 .counts("agents fenced", "times", values(at, Run::fences))
                 .counts(BLIND, "batches", values(at, Run::blind)).build();

@@ -5,9 +5,9 @@ import dev.bascule.agent.memory.MemoryHost;
 import dev.bascule.agent.memory.MemoryLedger;
 import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.agent.memory.PageSource;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.policy.FixedTiers;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.ring.Clock;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class PageRun implements AutoCloseable {
     private static final int PATIENCE = 1 << 16;
     private static final int NEVER_SILENT = 1 << 30;
 
-    final LatencyHistogram window = LatencyHistogram.single();
+    final TimeHistogram window = TimeHistogram.single();
     private final int batches;
     private final Clock clock;
     private final SplittableRandom random;

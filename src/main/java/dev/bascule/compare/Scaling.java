@@ -3,6 +3,7 @@ package dev.bascule.compare;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.report.HistogramBar;
 import dev.bascule.report.Grid;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,16 +71,16 @@ final class Scaling {
         Grid.Builder grid = new Grid.Builder(cpus == 1 ? "1 CPU" : cpus + " CPUs",
                 at.stream().map(Run::column).toList())
                 .counts("decisions committed", "1/s", values(at, f -> f.perSecond(f.committed())))
-                .measures("CPU free to decision, p50", "us", values(at, f -> f.answer.percentiles().p50()))
-                .measures("p99", "us", values(at, f -> f.answer.percentiles().p99()))
+                .measures("CPU free to decision, p50", "us", values(at, f -> Percentiles.of(f.answer).p50()))
+                .measures("p99", "us", values(at, f -> Percentiles.of(f.answer).p99()))
                 .measures("p99.9: window with 1 false alarm in 1000", "us",
-                        values(at, f -> f.held.percentiles().p999()))
-                .measures("slowest: window without any", "us", values(at, f -> f.held.percentiles().max()));
+                        values(at, f -> Percentiles.of(f.held).p999()))
+                .measures("slowest: window without any", "us", values(at, f -> Percentiles.of(f.held).max()));
         for (double window : WINDOWS_MICROS) {
             grid.measures("false alarms of a window of " + FigureText.micros(window), "per 1000",
                     values(at, f -> 1000 * later(f, window)));
         }
-        return grid.measures("window observe to enforce, p99", "us", values(at, f -> f.window.percentiles().p99()))
+        return grid.measures("window observe to enforce, p99", "us", values(at, f -> Percentiles.of(f.window).p99()))
                 .counts(SoloHost.OWN_PAUSES, "times", values(at, f -> f.ownPauses))
                 .measures(SoloHost.LONGEST_OWN_PAUSE, "us", values(at, SoloFigures::longestOwnPauseMicros)).build();
     }
@@ -92,7 +93,7 @@ final class Scaling {
     static double later(SoloFigures figures, double micros) {
         long total = 0;
         long later = 0;
-        for (HistogramBar bar : figures.held.bars(100)) {
+        for (HistogramBar bar : HistogramBar.of(figures.held, 100)) {
             total += bar.count();
             later += bar.fromMicros() >= micros ? bar.count() : 0;
         }
@@ -112,9 +113,9 @@ final class Scaling {
             SoloFigures small = figures(name, few);
             SoloFigures large = figures(name, many);
             found.add("Over " + name + ", the window with one false alarm in 1000 answers went from "
-                    + FigureText.micros(small.held.percentiles().p999()) + " with " + few + " CPU to "
-                    + FigureText.micros(large.held.percentiles().p999()) + " with " + many
-                    + " CPUs; no answer came later than " + FigureText.micros(large.held.percentiles().max())
+                    + FigureText.micros(Percentiles.of(small.held).p999()) + " with " + few + " CPU to "
+                    + FigureText.micros(Percentiles.of(large.held).p999()) + " with " + many
+                    + " CPUs; no answer came later than " + FigureText.micros(Percentiles.of(large.held).max())
                     + ". The soft window of " + FigureText.micros(bench.softNanos() / 1e3) + " would have reversed "
                     + FigureText.number(1000 * later(large, bench.softNanos() / 1e3))
                     + " of 1000 decisions of a living agent.");

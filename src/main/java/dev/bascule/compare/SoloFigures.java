@@ -5,7 +5,7 @@ import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.ffi.KernelText;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.host.TimeHistogram;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -13,12 +13,12 @@ import java.nio.file.Path;
 final class SoloFigures implements DecisionListener {
     private static final Path THREAD_ACCOUNT = Path.of("/proc/thread-self/schedstat");
 
-    final LatencyHistogram window = LatencyHistogram.single();
+    final TimeHistogram window = TimeHistogram.single();
     /** From a CPU's becoming free to a decision for it, whoever made it; pauses of the host's thread are in it. */
-    final LatencyHistogram answer = LatencyHistogram.single();
+    final TimeHistogram answer = TimeHistogram.single();
     /** Waits for the agent's decisions, as the watchdog counts: without pauses of the host's thread. */
-    final LatencyHistogram held = LatencyHistogram.single();
-    final LatencyHistogram discovery = LatencyHistogram.single();
+    final TimeHistogram held = TimeHistogram.single();
+    final TimeHistogram discovery = TimeHistogram.single();
     private final long[] outcomes = new long[Outcome.values().length];
     private final long[] changedNanos;
     long local;

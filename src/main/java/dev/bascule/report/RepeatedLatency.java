@@ -1,6 +1,6 @@
 package dev.bascule.report;
 
-import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.json.Json;
 import java.util.List;
 import java.util.Locale;

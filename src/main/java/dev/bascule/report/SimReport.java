@@ -1,8 +1,8 @@
 package dev.bascule.report;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimTrace;
-import dev.bascule.host.sim.TimeHistogram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,26 +139,10 @@ public final class SimReport {
 
     private String window() {
         TimeHistogram times = result.window();
-        List<HistogramBar> bars = bars(times);
+        List<HistogramBar> bars = HistogramBar.of(times, BARS_PER_DECADE);
         return new HistogramChart(List.of(bars), "decision window (µs, log scale)").render("decision window", 0, bars,
                 new Percentiles(times.count(), times.percentile(50) / 1e3, times.percentile(99) / 1e3,
                         times.percentile(99.9) / 1e3, times.max() / 1e3));
-    }
-
-    /** Bars of equal width on a log scale. */
-    static List<HistogramBar> bars(TimeHistogram times) {
-        List<HistogramBar> bars = new ArrayList<>();
-        times.buckets((low, high, number) -> {
-            int step = (int) Math.floor(Math.log10(Math.max(1, high)) * BARS_PER_DECADE);
-            double from = Math.pow(10, (double) step / BARS_PER_DECADE) / 1e3;
-            HistogramBar last = bars.isEmpty() ? null : bars.getLast();
-            if (last != null && last.fromMicros() == from) {
-                bars.set(bars.size() - 1, new HistogramBar(from, last.toMicros(), last.count() + number));
-            } else {
-                bars.add(new HistogramBar(from, Math.pow(10, (step + 1.0) / BARS_PER_DECADE) / 1e3, number));
-            }
-        });
-        return bars;
     }
 
     private String timeline() {

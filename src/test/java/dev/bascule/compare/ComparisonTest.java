@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.report.Percentiles;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
@@ -28,7 +29,7 @@ class ComparisonTest {
         assertThat(figures.stale()).isEqualTo(1);
         assertThat(figures.refusedOtherwise()).isEqualTo(2);
         assertThat(figures.wasted()).isEqualTo(3);
-        assertThat(figures.window.percentiles().p50()).isEqualTo(2.0);
+        assertThat(Percentiles.of(figures.window).p50()).isEqualTo(2.0);
         assertThat(figures.discovery.count()).as("a change is found out once; later refusals are due to something else")
                 .isEqualTo(1);
         assertThat(figures.perThousand(figures.stale())).isEqualTo(1000.0);

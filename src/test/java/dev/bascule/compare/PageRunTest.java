@@ -2,6 +2,7 @@ package dev.bascule.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.report.Percentiles;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ class PageRunTest {
             assertThat(run.ledger().inForce()).isPositive();
             assertThat(run.struck()).isZero();
             assertThat(run.ledger().decided()).isLessThanOrEqualTo(run.scans());
-            assertThat(run.window.percentiles().p50()).isPositive();
+            assertThat(Percentiles.of(run.window).p50()).isPositive();
         }
     }
 

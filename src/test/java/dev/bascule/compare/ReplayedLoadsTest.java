@@ -3,9 +3,10 @@ package dev.bascule.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.report.ClassLatency;
 import dev.bascule.report.Grid;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,13 +27,13 @@ class ReplayedLoadsTest {
     private LoadRuns player(String lossy) {
         return setting -> {
             played.add(setting);
-            LatencyHistogram latency = LatencyHistogram.single();
+            TimeHistogram latency = TimeHistogram.single();
             latency.record(10_000L * setting.staged());
             double most = setting.transport().equals("swap1") ? 800 : 900;
             return setting.parts().stream().map(part -> new LoadRuns.Point(part, 1_000 * part, most,
-                    latency.percentiles(), setting.mix().names().stream()
-                            .map(name -> new ClassLatency(name, latency.percentiles())).toList(),
-                    latency.percentiles(), 100, 1, setting.staged() == 4 ? 12 : 2, 3, 1,
+                    Percentiles.of(latency), setting.mix().names().stream()
+                            .map(name -> new ClassLatency(name, Percentiles.of(latency))).toList(),
+                    Percentiles.of(latency), 100, 1, setting.staged() == 4 ? 12 : 2, 3, 1,
                     setting.transport().equals(lossy) ? 5 : 0)).toList();
         };
     }

@@ -2,7 +2,8 @@ package dev.bascule.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.host.TimeHistogram;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +19,9 @@ class SteeredRequestsTest {
     }
 
     private static RequestRuns.Figures figures(long unaccounted, long astray) {
-        LatencyHistogram latency = LatencyHistogram.single();
+        TimeHistogram latency = TimeHistogram.single();
         latency.record(10_000);
-        return new RequestRuns.Figures(1_000, latency.percentiles(), 100, 0, 0, unaccounted, astray, 3, 2, 0.5);
+        return new RequestRuns.Figures(1_000, Percentiles.of(latency), 100, 0, 0, unaccounted, astray, 3, 2, 0.5);
     }
 
     @Test

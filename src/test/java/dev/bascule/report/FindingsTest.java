@@ -3,6 +3,7 @@ package dev.bascule.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.host.TimeHistogram;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,11 +18,11 @@ class FindingsTest {
         Grid grid = new Grid.Builder("a table", List.of("on-host", "wave"))
                 .counts("decisions", "1/s", List.of(1234567.0, 5.0))
                 .measures("window <p50>", "us", List.of(1.5, Double.NaN)).build();
-        LatencyHistogram times = LatencyHistogram.single();
+        TimeHistogram times = TimeHistogram.single();
         times.record(1_000);
         times.record(9_000);
         Section section = new Section("E0", "a title", "a question", List.of(grid),
-                List.of(new Section.Distribution("wave", times.bars(10), times.percentiles()),
+                List.of(new Section.Distribution("wave", HistogramBar.of(times, 10), Percentiles.of(times)),
                         new Section.Distribution("none", List.of(), Percentiles.NONE)),
                 wrong, List.of("a finding with < in it"), List.of("a note"));
         return new Findings("A comparison", "scripts/bascule compare", "2026-01-01T00:00", 7, "loopback", simulated,

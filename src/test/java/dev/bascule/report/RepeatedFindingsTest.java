@@ -2,6 +2,7 @@ package dev.bascule.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.host.TimeHistogram;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ class RepeatedFindingsTest {
     private static final MachineInfo MACHINE = new MachineInfo("Some CPU", 2, 4L << 30, "Linux 6", "JDK 25");
 
     private static Findings repeat(double window, double factor, long fences, List<Section.Wrong> wrong) {
-        LatencyHistogram times = LatencyHistogram.single();
+        TimeHistogram times = TimeHistogram.single();
         times.record(5_000);
         Grid grid = new Grid.Builder("calm",
                 List.of("on-host polling", "on-host interrupt", "wave polling", "wave interrupt"))
@@ -19,7 +20,8 @@ class RepeatedFindingsTest {
                 .counts("fences", "times", List.of(0.0, 0.0, (double) fences, 0.0)).build();
         return new Findings("t", "c", "s", 7, "loopback", false, MACHINE, List.of("a rule"),
                 List.of(new Section("E3", "conflicts", "?", List.of(grid),
-                        List.of(new Section.Distribution("wave", times.bars(10), times.percentiles())), wrong,
+                        List.of(new Section.Distribution("wave", HistogramBar.of(times, 10), Percentiles.of(times))),
+                        wrong,
                         List.of("said of one run"), List.of("a note"))));
     }
 

@@ -1,6 +1,7 @@
 package dev.bascule.report;
 
 import dev.bascule.config.HardwareConfigs;
+import dev.bascule.host.TimeHistogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -25,7 +26,7 @@ final class SampleReport {
     }
 
     static RunResult result(String transport, double factor) {
-        LatencyHistogram window = LatencyHistogram.single();
+        TimeHistogram window = TimeHistogram.single();
         SplittableRandom random = new SplittableRandom(3);
         for (int i = 0; i < 50_000; i++) {
             window.record((long) (900 * factor * Math.exp(0.35 * random.nextGaussian()))
@@ -45,7 +46,8 @@ final class SampleReport {
                 false),
                 new RunResult.Decisions(298_000, local ? 12 : 480, 3,
                         local ? RunResult.NOT_MEASURED : 251_000, 2_118, 0),
-                window.percentiles(), window.bars(10), new RunResult.Resources(4.8, 5.0, 0, 412L << 20), List.of(),
+                Percentiles.of(window), HistogramBar.of(window, 10), new RunResult.Resources(4.8, 5.0, 0, 412L << 20),
+                List.of(),
                 curve(factor));
     }
 

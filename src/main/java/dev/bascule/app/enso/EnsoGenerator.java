@@ -1,5 +1,6 @@
 package dev.bascule.app.enso;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.RxPipe;
 import dev.bascule.nic.TxPipe;
@@ -19,6 +20,11 @@ import java.util.List;
  * round trip. One thread: {@link #step} until {@link #isDone}.
  */
 public final class EnsoGenerator implements AutoCloseable {
+    /** Length of a cycle of the card's clock, ns. */
+    public static final int CYCLE_NANOS = 5;
+
+    /** Round trips are exact up to 2^17 cycles, 655 us, and to five digits above. */
+    private static final int CYCLE_BITS = 16;
     private static final int CHUNK_BYTES = 65_536;
     private static final double RATE_TOLERANCE = 1.0 / 5000;
     private static final int MOST_CYCLES = 65_535;
@@ -30,7 +36,7 @@ public final class EnsoGenerator implements AutoCloseable {
     private final List<RxPipe> in = new ArrayList<>();
     private final MemorySegment stream;
     private final long[] ends;
-    private final RttHistogram rtt = new RttHistogram();
+    private final TimeHistogram rtt = new TimeHistogram(CYCLE_BITS, 0xFFFF_FFFFL);
     private final long limit;
     private long sent;
     private long received;
@@ -132,7 +138,7 @@ public final class EnsoGenerator implements AutoCloseable {
                 at = ~next;
                 continue;
             }
-            rtt.add(memory.get(STAMP, at + EnsoFormats.DEFAULT_TIMESTAMP_OFFSET));
+            rtt.record(Integer.toUnsignedLong(memory.get(STAMP, at + EnsoFormats.DEFAULT_TIMESTAMP_OFFSET)));
             receivedBytes += length;
             packets++;
             at = next;
@@ -168,8 +174,8 @@ public final class EnsoGenerator implements AutoCloseable {
         return malformed;
     }
 
-    /** Round trips of all that came back. */
-    public RttHistogram rtt() {
+    /** Round trips of all that came back, in cycles of {@link #CYCLE_NANOS}. */
+    public TimeHistogram rtt() {
         return rtt;
     }
 

@@ -1,10 +1,11 @@
 package dev.bascule.app.fabric;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.json.Json;
 import dev.bascule.model.fabric.Audit;
 import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.Traffic;
-import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +30,7 @@ import java.util.TreeMap;
  */
 public record FabricResult(String graph, boolean isCpu, FabricCosts costs, long received, long completed,
         Map<Audit.Reason, Long> refused, long streams, List<Traffic.Row> transfers, long cpuActions, long mostBuffered,
-        long virtualPs, LatencyHistogram latency, Map.Entry<String, Long> busiest) {
+        long virtualPs, TimeHistogram latency, Map.Entry<String, Long> busiest) {
     /** Keeps copies, reasons in order. */
     public FabricResult {
         refused = new TreeMap<>(refused);
@@ -75,7 +76,7 @@ public record FabricResult(String graph, boolean isCpu, FabricCosts costs, long 
         line(out, "half round trips", String.format(Locale.ROOT, "%.2f an item", halfRoundTripsPerItem()));
         line(out, "CPU actions an item", String.format(Locale.ROOT, "%.2f", cpuActionsPerItem()));
         line(out, "latency p50, p99", String.format(Locale.ROOT, "%,.3f, %,.3f us (simulated)",
-                latency.percentiles().p50(), latency.percentiles().p99()));
+                Percentiles.of(latency).p50(), Percentiles.of(latency).p99()));
         line(out, "items a second", String.format(Locale.ROOT, "%,.0f (simulated)", itemsPerSecond()));
         line(out, "busiest link", String.format(Locale.ROOT, "%s, %,d bytes", busiest.getKey(), busiest.getValue()));
         line(out, "switch's buffers", String.format(Locale.ROOT, "%,d bytes at most", mostBuffered));
@@ -102,8 +103,8 @@ public record FabricResult(String graph, boolean isCpu, FabricCosts costs, long 
                 .put("oneWayNanos", costs.oneWayPs() / 1e3).put("pipelineNanos", costs.pipelinePs() / 1e3)
                 .put("framesIn", received).put("completed", completed).put("refused", reasons).put("streams", streams)
                 .put("transfersPerItem", transfersPerItem()).put("halfRoundTripsPerItem", halfRoundTripsPerItem())
-                .put("cpuActionsPerItem", cpuActionsPerItem()).put("latencyP50Micros", latency.percentiles().p50())
-                .put("latencyP99Micros", latency.percentiles().p99()).put("itemsPerSecond", itemsPerSecond())
+                .put("cpuActionsPerItem", cpuActionsPerItem()).put("latencyP50Micros", Percentiles.of(latency).p50())
+                .put("latencyP99Micros", Percentiles.of(latency).p99()).put("itemsPerSecond", itemsPerSecond())
                 .put("mostBufferedBytes", mostBuffered)
                 .put("transfers", Json.array(transfers, row -> Json.object().put("from", row.from())
                         .put("to", row.to()).put("kind", row.kind().word()).put("transfers", row.transfers())

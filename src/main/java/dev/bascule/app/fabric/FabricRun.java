@@ -1,13 +1,13 @@
 package dev.bascule.app.fabric;
 
 import dev.bascule.config.FabricConfig;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.model.fabric.Fabric;
 import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.Port;
 import dev.bascule.model.fabric.StreamLimits;
 import dev.bascule.model.fabric.StreamPort;
 import dev.bascule.model.fabric.graph.FabricSetup;
-import dev.bascule.report.LatencyHistogram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -31,7 +31,7 @@ public final class FabricRun implements AutoCloseable {
     private final StreamPort card;
     private final Map<FlowKey, Integer> streams = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Integer, Deque<byte[]>> waiting = new HashMap<>();
-    private final LatencyHistogram latency = LatencyHistogram.single();
+    private final TimeHistogram latency = TimeHistogram.single();
     private final int mostStreams;
     private long received;
     private long opened;

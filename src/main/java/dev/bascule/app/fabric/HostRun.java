@@ -2,6 +2,7 @@ package dev.bascule.app.fabric;
 
 import dev.bascule.config.FabricConfig;
 import dev.bascule.config.FabricConfig.Edge;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.model.fabric.Audit;
 import dev.bascule.model.fabric.Fabric;
 import dev.bascule.model.fabric.FabricCosts;
@@ -10,7 +11,6 @@ import dev.bascule.model.fabric.Program;
 import dev.bascule.model.fabric.RingPort;
 import dev.bascule.model.fabric.StreamLimits;
 import dev.bascule.model.fabric.graph.FabricSetup;
-import dev.bascule.report.LatencyHistogram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class HostRun implements AutoCloseable {
     private final FabricSetup setup;
     private final Fabric fabric;
     private final HostChain chain;
-    private final LatencyHistogram latency = LatencyHistogram.single();
+    private final TimeHistogram latency = TimeHistogram.single();
     private long received;
 
     /** A run; {@link IllegalArgumentException} if the graph branches. */

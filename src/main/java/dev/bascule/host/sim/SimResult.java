@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Topology;
+import dev.bascule.host.TimeHistogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -3,6 +3,7 @@ package dev.bascule.host.sim;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.host.TimeHistogram;
 import java.util.ArrayList;
 import java.util.List;
 

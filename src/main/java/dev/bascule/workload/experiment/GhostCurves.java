@@ -1,7 +1,7 @@
 package dev.bascule.workload.experiment;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.TimeHistogram;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.ArrayList;
 import java.util.List;

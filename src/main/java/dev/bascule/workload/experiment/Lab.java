@@ -2,12 +2,12 @@ package dev.bascule.workload.experiment;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.config.CostProfile;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.sim.SimHost;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
 import dev.bascule.host.sim.SimTransport;
-import dev.bascule.host.sim.TimeHistogram;
 import dev.bascule.report.RepeatedLatency;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;

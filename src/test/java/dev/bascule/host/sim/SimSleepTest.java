@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;

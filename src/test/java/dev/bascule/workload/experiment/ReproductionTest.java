@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.List;
 import java.util.Map;

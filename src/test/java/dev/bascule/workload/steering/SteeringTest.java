@@ -2,11 +2,11 @@ package dev.bascule.workload.steering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.YieldPoint;
 import dev.bascule.lauberhorn.Refusal;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.registry.PolicySpec;
-import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.CountedLosses;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcLoad;
@@ -28,7 +28,7 @@ class SteeringTest {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private static RpcLoad load(SteeredCard card, int count, int underWay) {
-        RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, underWay, 2, 0, 0, 1), LatencyHistogram.single()::record);
+        RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, underWay, 2, 0, 0, 1), TimeHistogram.single()::record);
         load.over(new WireClient(card.cable.get(1), IntStream.range(0, CLIENTS).mapToObj(SteeredCard::flow).toList(),
                 load::reply));
         load.run(() -> false, PATIENCE_NANOS);

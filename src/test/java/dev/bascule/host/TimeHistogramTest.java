@@ -1,8 +1,9 @@
-package dev.bascule.host.sim;
+package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Against HdrHistogram with two digits, whose buckets these are, and against the sorted values themselves. */
+/** Against HdrHistogram, whose buckets these are, and against the sorted values themselves. */
 class TimeHistogramTest {
     private static final double[] PERCENTS = { 0.001, 1, 25, 50, 90, 99, 99.9, 100 };
 
@@ -109,5 +110,64 @@ class TimeHistogramTest {
         histogram.record(-5);
         assertThat(histogram.count()).isEqualTo(1);
         assertThat(histogram.percentile(100)).isZero();
+    }
+
+    @Test
+    void moreBitsAreExactFurtherUp() {
+        TimeHistogram cycles = new TimeHistogram(16, 0xFFFF_FFFFL);
+        cycles.record(131_071);
+        cycles.record(131_072);
+        cycles.record(0xFFFF_FFFFL);
+        List<Long> lows = new ArrayList<>();
+        cycles.buckets((low, high, number) -> lows.add(low));
+        assertThat(lows).containsExactly(131_071L, 131_072L, 0xFFFF_8000L);
+        assertThat(cycles.percentile(1)).isEqualTo(131_071);
+        assertThat(cycles.percentile(100)).isEqualTo(0xFFFF_FFFFL).isEqualTo(cycles.max());
+    }
+
+    @Test
+    void whatLiesAboveTheHighestCountsAsThat() {
+        TimeHistogram minute = TimeHistogram.single();
+        minute.record(Long.MAX_VALUE);
+        assertThat(minute.max()).isEqualTo(60_000_000_000L);
+        assertThat(minute.percentileEnd(100)).isBetween(60_000_000_000L, 60_060_000_000L);
+        minute.reset();
+        assertThat(minute.count()).isZero();
+        assertThat(minute.max()).isZero();
+    }
+
+    @Test
+    void aSharedHistogramLosesNothing() throws Exception {
+        TimeHistogram shared = TimeHistogram.shared();
+        Runnable work = () -> {
+            for (int i = 0; i < 100_000; i++) {
+                shared.record(1_000);
+            }
+        };
+        Thread other = Thread.ofPlatform().start(work);
+        work.run();
+        other.join();
+        assertThat(shared.count()).isEqualTo(200_000);
+        assertThat(shared.percentile(50)).isEqualTo(1_000);
+    }
+
+    @Test
+    void recordingDoesNotAllocate() {
+        com.sun.management.ThreadMXBean threads = ManagementFactory
+                .getPlatformMXBean(com.sun.management.ThreadMXBean.class);
+        TimeHistogram shared = TimeHistogram.shared();
+        TimeHistogram single = new TimeHistogram();
+        recordMany(shared, single);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        recordMany(shared, single);
+        assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 200_000.0).as("bytes per record")
+                .isLessThan(0.1);
+    }
+
+    private static void recordMany(TimeHistogram shared, TimeHistogram single) {
+        for (int i = 0; i < 100_000; i++) {
+            single.record(i);
+            shared.record(i);
+        }
     }
 }
