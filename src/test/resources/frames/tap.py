@@ -1,5 +1,6 @@
 """The kernel's end of a TAP interface: sends the frames of one file, keeps in another what comes, both a frame a line in hex."""
 import fcntl
+import os.path
 import socket
 import struct
 import sys
@@ -32,7 +33,7 @@ def with_tag(frame, notes):
 
 def main(name, given, kept):
     deadline = time.monotonic() + START_SECONDS
-    if not up(name):
+    if not up(name) or not os.path.exists(given):
         print("waiting", flush=True)
     while not up(name):
         if time.monotonic() > deadline:
@@ -43,6 +44,8 @@ def main(name, given, kept):
     link.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
     link.bind((name, ETH_P_ALL))
     link.settimeout(0.1)
+    while not os.path.exists(given) and up(name):
+        time.sleep(0.01)
     refused = 0
     with open(given) as frames:
         for line in frames:

@@ -59,7 +59,7 @@ class CorpusOnCardsTest {
     /** A model and the losses that it knows of. */
     private record Card(DeviceModel model, Supplier<Losses> losses) {}
 
-    private static List<byte[]> frames(String card) {
+    static List<byte[]> frames(String card) {
         return card.equals("enso") ? STREAMED : ALL;
     }
 
@@ -97,7 +97,7 @@ class CorpusOnCardsTest {
         }
     }
 
-    private static long number(Cli said, String key) {
+    static long number(Cli said, String key) {
         Matcher found = Pattern.compile("\"" + key + "\": (\\d+)").matcher(said.out());
         assertThat(found.find()).as(key + " in " + said.out() + said.err()).isTrue();
         return Long.parseLong(found.group(1));
@@ -132,7 +132,7 @@ class CorpusOnCardsTest {
         inOrder(out, expected(name, command), command.contains("pipe") || name.equals("enso"), said);
     }
 
-    private static void check(String card, List<byte[]> out, long accounted, Cli said) {
+    static void check(String card, List<byte[]> out, long accounted, Cli said) {
         assertThat(out.size() + accounted).as(said.out() + said.err()).isEqualTo(seen(card));
     }
 

@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -43,7 +42,7 @@ class DpdkCorpusTest {
             SampleApps.NAMES.stream().map(app -> "app " + app.replace(' ', '-') + " --interface pipe")).toList();
     private static final int MTU = 1514;
     private static final int PATIENCE_SECONDS = 60;
-    private static final String PORT = "net_tap0,iface=tap0";
+    private static final String PORT = "net_tap0,iface=" + TapNamespace.NAME;
     private static final List<byte[]> ALL = List.copyOf(FrameKinds.all().values());
 
     @TempDir
@@ -145,70 +144,24 @@ class DpdkCorpusTest {
         }
     }
 
-    /**
-     * The kernel's end of a TAP interface, in a network namespace of its own; the command of the test is behind its own
-     * arguments. With nothing to send, it is there before the command sends.
-     */
-    private static final String TAP = """
-            sysctl -qw net.ipv6.conf.default.disable_ipv6=1
-            if [[ ! -s $2 ]]; then
-                ip tuntap add dev "$1" mode tap multi_queue
-                ip link set "$1" up
-            fi
-            python3 src/test/resources/frames/tap.py "$1" "$2" "$3" > "$4" &
-            peer=$!
-            until [[ -s $4 ]]; do sleep 0.1; done
-            interface=$1
-            shift 4
-            "$@" || status=$?
-            ip link delete "$interface" 2>/dev/null || true
-            wait $peer
-            exit ${status:-0}
-            """;
-    private static void requireTap() throws Exception {
-        Assumptions.assumeTrue(Stream.of("unshare", "python3", "ip").allMatch(DpdkCorpusTest::isInstalled),
-                "no unshare, python3 or ip here");
-        Process namespace = new ProcessBuilder("unshare", "-n", "python3", "-c", "").start();
-        Assumptions.assumeTrue(Files.isWritable(Path.of("/dev/net/tun")) && namespace.waitFor() == 0,
-                "no TAP interface in a network namespace here: run as root, with python3");
-    }
-
-    private static boolean isInstalled(String program) {
-        return Stream.of("/usr/bin", "/usr/sbin", "/bin", "/sbin")
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    }
-
-    private static List<byte[]> hex(Path file) throws IOException {
-        return Files.readAllLines(file).stream().map(HexFormat.of()::parseHex).toList();
-    }
-
-    /** Runs a command while frames come at the interface of the port. */
-    private Cli onTap(List<byte[]> frames, Path out, List<String> command) throws Exception {
-        Path in = folder.resolve("in.hex");
-        Files.write(in, frames.stream().map(HexFormat.of()::formatHex).toList());
-        List<String> line = new ArrayList<>(List.of("unshare", "-n", "bash", "-euc", TAP, "tap", "tap0", in.toString(),
-                out.toString(), folder.resolve("refused").toString()));
-        line.addAll(Cli.command(List.of(), command.toArray(String[]::new)));
+    /** Runs a command while frames come at the interface of the port; with nothing to send, that is there before. */
+    private Cli onTap(TapNamespace tap, List<byte[]> frames, List<String> command) throws Exception {
+        tap.offer(frames);
         Path said = folder.resolve("said");
-        Path err = folder.resolve("err");
-        Process process = new ProcessBuilder(line).redirectOutput(said.toFile()).redirectError(err.toFile()).start();
+        Process process = tap.start(frames.isEmpty() ? "tap multi_queue" : "",
+                Cli.command(List.of(), command.toArray(String[]::new)), said);
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
         }
-        return new Cli(process.exitValue(), Files.readString(said), Files.readString(err));
-    }
-
-    /** Whether the kernel's end sees a frame that comes: not one that ends within its VLAN tag. */
-    private static boolean isSeen(byte[] frame) {
-        return frame.length >= 18 || frame[12] != (byte) 0x81 || frame[13] != 0;
+        return new Cli(process.exitValue(), Files.readString(said), tap.err());
     }
 
     @ParameterizedTest
     @FieldSource("COMMANDS")
     void whatComesInFromAnInterface(String command) throws Exception {
-        requireTap();
-        Path out = folder.resolve("out.hex");
+        TapNamespace.require();
+        TapNamespace tap = new TapNamespace(folder);
         Path file = folder.resolve("out.pcap");
         boolean isCapture = isCapture(command);
         List<String> words = new ArrayList<>(List.of(command.split(" ")));
@@ -219,13 +172,12 @@ class DpdkCorpusTest {
         if (isCapture) {
             words.addAll(List.of("-w", file.toString()));
         }
-        Cli said = onTap(ALL, out, words);
-        List<byte[]> came = isCapture ? CorpusOnCardsTest.read(file) : hex(out);
+        Cli said = onTap(tap, ALL, words);
+        List<byte[]> came = isCapture ? CorpusOnCardsTest.read(file) : tap.came();
         long dropped = dropped(command, said);
         List<byte[]> sent = ALL.stream().filter(frame -> frame.length <= MTU).toList();
-        long unseen = isCapture ? 0 : expected(command).stream().filter(frame -> !isSeen(frame)).count();
-        assertThat(Files.readString(folder.resolve("refused"))).as(said.toString())
-                .endsWith("refused " + (ALL.size() - sent.size()) + "\n");
+        long unseen = isCapture ? 0 : expected(command).stream().filter(frame -> !TapNamespace.isSeen(frame)).count();
+        assertThat(tap.refused()).as(said.toString()).isEqualTo(ALL.size() - sent.size());
         assertThat(came.size() + dropped + number(said, "lost")).as(said.toString())
                 .isEqualTo(sent.size() - unseen);
         assertThat(said.status()).as(said.toString()).isEqualTo(number(said, "lost") == 0 ? 0 : 1);
@@ -234,15 +186,15 @@ class DpdkCorpusTest {
 
     @Test
     void whatPktgenSendsToAnInterface() throws Exception {
-        requireTap();
-        Path out = folder.resolve("out.hex");
-        Cli said = onTap(List.of(), out,
+        TapNamespace.require();
+        TapNamespace tap = new TapNamespace(folder);
+        Cli said = onTap(tap, List.of(),
                 List.of("pktgen", "--device", "dpdk:" + PORT, "--pcap", corpus().toString(), "--json"));
         assertThat(number(said, "packetsSent") + number(said, "framesLeftOut")).as(said.toString())
                 .isEqualTo(ALL.size());
-        List<byte[]> seen = ALL.stream().filter(DpdkCorpusTest::isSeen).toList();
-        assertThat(hex(out)).as(said.toString())
+        List<byte[]> seen = ALL.stream().filter(TapNamespace::isSeen).toList();
+        assertThat(tap.came()).as(said.toString())
                 .hasSize((int) number(said, "packetsSent") - (ALL.size() - seen.size()));
-        CorpusOnCardsTest.inOrder(hex(out), seen, false, said);
+        CorpusOnCardsTest.inOrder(tap.came(), seen, false, said);
     }
 }
