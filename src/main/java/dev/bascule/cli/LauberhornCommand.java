@@ -9,10 +9,10 @@ import picocli.CommandLine.Command;
         "The NIC is software: a load that it holds back is a core that looks at a line in its own cache." }, subcommands = {
                 LauberhornServe.class, LauberhornLoad.class, LauberhornBench.class,
                 LauberhornProcess.class }, footer = { "", "Examples:",
+                        "  bascule lauberhorn bench --services 100 --cores 8",
                         "  bascule lauberhorn serve --udp 7000 &",
                         "  bascule lauberhorn load 127.0.0.1:7000 --rate 1000 --duration 5s",
-                        "  rpcinfo -a 127.0.0.1.27.88 -T udp 536890434 1",
-                        "  bascule lauberhorn bench --services 100 --cores 8" })
+                        "  rpcinfo -a 127.0.0.1.27.88 -T udp 536890434 1" })
 final class LauberhornCommand extends CommandBase {
     @Override
     public Integer call() {

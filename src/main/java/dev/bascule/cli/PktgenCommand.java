@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
         "Sends packets from a port of a card, at a rate or as fast as it takes them, and measures what comes "
                 + "back: loss, order, latency. Or replays a capture file. Ends with --duration, --count or Ctrl-C.",
         "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
-                "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
+                "  bascule pktgen --count 1000000 --pace lossless",
+                "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
                 "  bascule pktgen --rate 20000 --duration 2s --json",
                 "  bascule pktgen --mix router --rate 50000 --count 100000",
                 "  bascule pktgen --pcap trace.pcapng --speed 1",

@@ -66,9 +66,11 @@ abstract class SimulatedReproduction extends CommandBase {
         CostProfile profile = CostProfiles.load(named);
         String file = CostProfiles.file(named);
         Progress progress = new Progress(System.err);
-        Reproduction.Size usual = Reproduction.Size.of(quick, seed);
-        Reproduction result = withLive(run(profile,
-                repeat == 0 ? usual : new Reproduction.Size(quick, repeat, seed), progress::say), progress::say);
+        Reproduction.Size size = repeat == 0
+                ? Reproduction.Size.of(quick, seed)
+                : new Reproduction.Size(quick, repeat, seed);
+        progress.say("repeats of each experiment: " + size.repeats());
+        Reproduction result = withLive(run(profile, size, progress::say), progress::say);
         PrintWriter out = out();
         if (json) {
             out.print(json(result, file).pretty());

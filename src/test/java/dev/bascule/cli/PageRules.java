@@ -27,16 +27,23 @@ final class PageRules {
                     "the configuration's socket is there too"),
             new Change("^scripts/test\\b.*", "scripts/test --help", "the tests themselves"),
             new Change("^scripts/bench\\b.*", "scripts/bench --help", "a minute and more"),
-            new Change("^scripts/run$", "scripts/run --quick --patient --no-pin --fallback-limit 1", "short form"),
-            new Change("(--duration) (?:\\d+s|\\d+m)", "$1 400ms", "shorter"),
-            new Change("(--(?:count|frames)) (?:1000000|500000|100000|50000)\\b", "$1 5000", "fewer"),
+            new Change("^scripts/run$",
+                    "scripts/run --quick --patient --no-pin --fallback-limit 1 --duration 300ms --load 0.5",
+                    "short form"),
+            new Change("(--duration) \\d+[sm](?!s)", "$1 400ms", "shorter"),
+            new Change("(bascule (?:fwd|echo)\\b)(?!.*(?:--rate|--device))", "$1 --rate 2000", "nothing else paces them"),
+            new Change("(--(?:count|frames)) \\d{5,}\\b", "$1 1000",
+                    "fewer than a ring holds: none is lost on a busy machine"),
+            new Change("(bascule judge\\b)(?!.*(?:--list|--frames))", "$1 --frames 1000", "fewer"),
+            new Change("(bascule judge\\b)(?!.*(?:--list|--rounds))", "$1 --rounds 2", "fewer"),
+            new Change("--slow 100\\b", "--slow 10", "sooner"),
             new Change("(demo (?:store|player))(?!.*--duration)", "$1 --duration 400ms", "shorter"),
             new Change("--repeat \\d+", "--repeat 2", "fewer"),
             new Change("cpus=4096 agents=64 (.*) jobs=20000", "cpus=64 agents=4 $1 jobs=500", "smaller"),
             new Change("\\b((?:bascule|scripts/)\\s?(?:run|compare))\\b(?!.*--quick)", "$1 --quick", "short form"),
             new Change("\\b(reproduce \\w+)\\b(?!.*--quick)", "$1 --quick", "short form"),
             new Change("--cpu 3", "--cpu 0", "the machine may have two"),
-            new Change("--kill-agent-at 2s", "--kill-agent-at 100ms", "sooner"),
+            new Change("(--kill-agent(?:-at)?) \\ds", "$1 100ms", "sooner"),
             new Change("(bascule run\\b)(?=.*--upgrade-at)(?!.*--duration)", "$1 --duration 4s", "as long as it takes"),
             new Change("@500ms", "@100ms", "sooner"),
             run("--capacity", "1000", "the capacity is not measured first"),
@@ -46,15 +53,15 @@ final class PageRules {
             run("--fallback-limit", "1", "many others work on a machine of tests"),
             new Change("(bascule run\\b)(?!.*--patient)", "$1 --patient --no-pin", "the same"),
             new Change("(load .{0,60})--rate \\d{4,}", "$1--rate 300", "what a busy server answers"),
-            new Change("--rate \\d{4,}", "--rate 3000", "the same"),
+            new Change("--rate \\d{4,}", "--rate 2000", "the same; in 400 ms fewer than a ring holds"),
             new Change("--loop 100\\b", "--loop 10", "fewer"),
-            new Change("((?:rpc|lauberhorn) bench)\\b(?: --quick)?(?!.*--count)", "$1 --count 2000", "fewer"),
+            new Change("((?:rpc|lauberhorn) bench)\\b(?: --quick)?(?!.*--count)", "$1 --count 500", "fewer"),
             run("--starvation", "10s", "the same"),
-            new Change("(bascule (?:sim|sweep)\\b(?!.*(?:jobs=|--against|--count)).*?)(?=$| #| >| &&)", "$1 jobs=500",
+            new Change("(bascule (?:sim|sweep)\\b(?!.*(?:jobs=|--against|--count)).*?)(?=$| #| >| &&)", "$1 jobs=200",
                     "fewer"),
             new Change(
                     "(bascule (?:sim|sweep)\\b(?!.*(?:--repeat|--count|--why|--record|--replay|--trace)).*?)(?=$| #| >)",
-                    "$1 --repeat 2", "fewer"),
+                    "$1 --repeat 1", "fewer"),
             new Change("(?<=bascule sweep .{0,99}=[^, ]{1,9},[^, ]{1,9}),\\S+", "", "two values of each"),
             new Change("\\bPID\\.jfr", "\\$(ls *.jfr | head -n 1)", "the number that the run had"));
 
@@ -90,7 +97,6 @@ final class PageRules {
             + "|top(?!.*--once)|compare\\b|reproduce (enso|wave|fito|ghost|lauberhorn|nagare --quick -))|cosim/nic |--web 8080");
     /** Goes on beside the ones behind it and ends by itself. */
     private static final Pattern WAITS = Pattern.compile("--external-agent");
-    private static final Pattern LOSSY = Pattern.compile("bascule (fwd|pktgen|echo)\\b(?!.*--json)");
     private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
 
     private PageRules() {}
@@ -146,12 +152,6 @@ final class PageRules {
     private static boolean isThere(String program) {
         return Stream.of("/usr/bin", "/usr/sbin", ShellBlock.ROOT + "/target/rpcbind/usr/sbin")
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    }
-
-    /** Whether frames were lost because nothing paces them and the machine is busy: the command says so, and where. */
-    static boolean isLossOfLoad(PageRun.Result result) {
-        return result.status() == Errors.FAILED && LOSSY.matcher(result.command()).find()
-                && result.output().stream().anyMatch(line -> line.matches("lost where +.*no (room|descriptor).*"));
     }
 
     static boolean isEndless(String command) {

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 /** A shell block as a reader runs it: in one shell, in a folder of its own, by the scripts of this clone. */
 final class PageRun {
     private static final long PATIENCE_SECONDS = 120;
+    /** A line of what goes on beside the others, or of what takes longer than the lane has, once it is at work. */
+    private static final String SERVES = "Serving|UDP port|waiting|live page|: listens|answered";
+    private static final String PROGRESS = "^\\[ *[0-9.]+ s\\] ";
     /** Functions of the shell: how a step's end is noted, and when one that goes on beside the others is at work. */
     private static final String FUNCTIONS = """
             set -m
@@ -21,9 +24,9 @@ final class PageRun {
             note() { echo "$1 $2" >>"$D/.status"; }
             at_work() {
                 local i
-                for ((i = 0; i < $3; i++)); do
-                    grep -qE 'Serving|UDP port|waiting|live page|: listens|^\\[ *[0-9.]+ s\\] (E[0-9]|count|lines|\\()|answered' "$D/.out$1" && return
-                    (( i > 50 )) && [[ -s $D/.out$1 ]] && (( $3 > 200 )) && return
+                for ((i = 0; i < 600; i++)); do
+                    grep -qE "$3" "$D/.out$1" && return
+                    (( i > 50 )) && [[ -s $D/.out$1 ]] && return
                     kill -0 "$2" 2>/dev/null || return
                     sleep 0.1
                 done
@@ -67,6 +70,8 @@ final class PageRun {
                 .putAll(Map.of("D", folder.toString(), "HOME", folder.toString(), "BASCULE_NO_BUILD", "1",
                         "BASCULE_INSTALL",
                         "no", "BASCULE_JAVA_HOME", System.getProperty("java.home"), "PATH", path()));
+        // most end before a second compiler pays; what the program does and its heap stay
+        builder.environment().put("BASCULE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
         // a card that is judged is stopped and killed under load, and its server says what was lost by that
         builder.environment().put("JUDGED",
                 steps.stream().anyMatch(step -> step.command().contains(" judge ")) ? "1" : "");
@@ -119,10 +124,10 @@ final class PageRun {
                         .append("\" 2>&1\nnote ").append(i).append(" $?\n");
                 continue;
             }
-            String tenths = command.matches("(?s).*(compare|reproduce).*") ? "200" : "600";
+            String atWork = command.matches("(?s).*(compare|reproduce).*") ? PROGRESS : SERVES;
             script.append(command).append(" >>\"$D/.out").append(i).append("\" 2>&1 &\npid").append(i)
-                    .append("=$!; at_work ").append(i).append(" $pid").append(i).append(' ').append(tenths)
-                    .append('\n');
+                    .append("=$!; at_work ").append(i).append(" $pid").append(i).append(" '").append(atWork)
+                    .append("'\n");
             String pid = " \"$pid" + i + "\"";
             if (goesOn && isHelp && !command(i).endsWith("&")) {
                 script.append("interrupt ").append(i).append(pid).append('\n');
