@@ -80,7 +80,7 @@ INLINE bool admit(struct task_struct *p, struct task_id *mine, u64 affinity)
     struct task_entry *t;
     u32 id, index;
 
-    if (bpf_map_pop_elem(&free_ids, &id))
+    if (!take_number(&id))
         return false;
     t = entry(id);
     if (!t)

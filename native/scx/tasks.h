@@ -48,9 +48,9 @@ struct {
     __type(value, struct task_entry);
 } tasks SEC(".maps");
 
-/* Numbers that no task has. */
+/* Numbers given back. The last one comes first, so that the numbers in use, and their pages, are as many as there were tasks. */
 struct {
-    __uint(type, BPF_MAP_TYPE_QUEUE);
+    __uint(type, BPF_MAP_TYPE_STACK);
     __uint(max_entries, 1); /* the host sets it */
     __uint(value_size, sizeof(u32));
 } free_ids SEC(".maps");
@@ -120,6 +120,17 @@ INLINE void kick(s32 cpu, u64 flags)
 }
 
 INLINE struct task_entry *entry(u32 id) { return bpf_map_lookup_elem(&tasks, &id); }
+
+/* A number that no task has: one given back, or the first that no task ever had; false if there is none. */
+INLINE bool take_number(u32 *id)
+{
+    if (!bpf_map_pop_elem(&free_ids, id))
+        return true;
+    if (read_page(&page.numbers) >= config.tasks)
+        return false;
+    *id = __sync_fetch_and_add(&page.numbers, 1);
+    return *id < config.tasks;
+}
 
 INLINE struct task_id *id_of(struct task_struct *p) { return bpf_task_storage_get(&ids, p, 0, 0); }
 

@@ -14,9 +14,6 @@ import java.util.regex.Pattern;
 /** Parts that {@code bascule kernel} needs of this machine. Nothing else does. */
 final class KernelChecks {
     private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+).*");
-    private static final Pattern THREADS = Pattern.compile("/(\\d{1,9})");
-    private static final int LEAST_TASKS = 4096;
-    private static final int MOST_TASKS = 65_536;
     private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;
     private static final int CAP_SYS_ADMIN = 21;
@@ -49,16 +46,6 @@ final class KernelChecks {
                 ? ""
                 : what + ": this is a PID namespace of a container, whose numbers are not the machine's; run it outside of"
                         + " the container, or rule a program (-- COMMAND) or a --cgroup";
-    }
-
-    /**
-     * Numbers for tasks where nobody said how many: for four times as many threads as the machine has now. The kernel
-     * gives the table its size for good; each number costs about 250 bytes there, in the region and with the agent.
-     */
-    static int room(Machine machine) {
-        Matcher found = THREADS.matcher(Machine.text(machine.proc().resolve("loadavg")));
-        long threads = found.find() ? Long.parseLong(found.group(1)) : 0;
-        return (int) Math.clamp(Long.highestOneBit(Math.max(1, 4 * threads - 1)) << 1, LEAST_TASKS, MOST_TASKS);
     }
 
     private static boolean isOfMachine(Machine machine) {

@@ -76,8 +76,8 @@ final class KernelCommand extends CommandBase {
     private String starvation = "1s";
 
     @Range("1..")
-    @Option(names = "--tasks", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default: four times the machine's threads, at least 4096")
-    private @Nullable Integer tasks;
+    @Option(names = "--tasks", defaultValue = "65536", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; the table grows with them; default ${DEFAULT-VALUE}")
+    private int tasks = 65_536;
 
     @Range("0..")
     @Option(names = "--outlive", hidden = true, description = "takes out of the class what this process leaves")
@@ -105,7 +105,7 @@ final class KernelCommand extends CommandBase {
         }
         MachineTopology machine = MachineTopology.of(CpuSet.parse("--cpus", cpus == null ? allCpus() : cpus));
         KernelOptions options = Misuse.reading("kernel",
-                () -> new KernelOptions(machine.cpus(), tasks == null ? KernelChecks.room(Machine.real()) : tasks,
+                () -> new KernelOptions(machine.cpus(), tasks,
                         Durations.parseNanos(soft), Durations.parseNanos(hard), Durations.parseNanos(starvation), whole,
                         ticks)
                         .withClasses(classes).withRuled(processes, groups));

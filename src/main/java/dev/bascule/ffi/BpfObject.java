@@ -118,11 +118,6 @@ public final class BpfObject implements AutoCloseable {
             }
         }
 
-        /** Adds an entry to a map without keys, such as a queue. */
-        public void push(MemorySegment value) {
-            put(MemorySegment.NULL, value);
-        }
-
         /** Adds an entry, or changes that of the key. */
         public void put(MemorySegment key, MemorySegment value) {
             check("fill", (int) Libbpf.call("bpf_map_update_elem", NativeCall.word(fd()), key, value));

@@ -71,14 +71,6 @@ class KernelChecksTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({ "0.10 0.20 0.30 3/412 9001,4096", "0.10 0.20 0.30 3/1024 9001,4096", "1.0 1.0 1.0 3/1025 9001,8192",
-            "1.0 1.0 1.0 3/9000 70000,65536", "1.0 1.0 1.0 1/400000 9,65536", "'',4096" })
-    void thereAreNumbersForFourTimesAsManyThreadsAsThereAre(String load, int room) throws IOException {
-        fake.file("proc/loadavg", load + "\n");
-        assertThat(KernelChecks.room(fake.as(0))).isEqualTo(room);
-    }
-
     private void thread(int process, int thread, int policy) throws IOException {
         fake.file("proc/" + process + "/task/" + thread + "/stat",
                 thread + " (a ) name) S" + " 0".repeat(37) + " " + policy + " 0 0\n");

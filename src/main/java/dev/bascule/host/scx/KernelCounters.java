@@ -24,6 +24,7 @@ import java.util.Arrays;
  * @param calls that the agent made for what it had decided
  * @param kicks CPUs asked to look for something to run, by an interrupt unless it is the CPU that asks
  * @param turnedAway times that a thread which nobody had asked for came into the class and was not ruled
+ * @param numbers that any task had so far: as many as there were tasks at a time
  * @param outcomes what became of decisions, in the order of {@link Outcome}
  * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
  */
@@ -31,7 +32,8 @@ import java.util.Arrays;
 public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved,
         long overflows,
         long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages,
-        long retries, long rings, long calls, long kicks, long turnedAway, long[] outcomes, long[] window) {
+        long retries, long rings, long calls, long kicks, long turnedAway, long numbers,
+        long[] outcomes, long[] window) {
     @Override
     public String toString() {
         return switches + " switches, " + preemptions + " preemptions, " + decisions() + " decisions, " + stale()
@@ -39,7 +41,8 @@ public record KernelCounters(long switches, long preemptions, long localDecision
                 + " starved, " + prestageHits
                 + " prestage hits, " + messages + " messages, " + overflows + " overflows, " + retries + " retries, "
                 + rings + " rings, " + calls + " calls, " + kicks + " kicks, "
-                + ruled + " ruled, " + turnedAway + " turned away, " + parked + " parked, outcomes "
+                + ruled + " ruled, " + numbers + " numbers, " + turnedAway + " turned away, " + parked
+                + " parked, outcomes "
                 + Arrays.toString(outcomes);
     }
 

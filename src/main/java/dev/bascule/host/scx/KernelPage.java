@@ -88,6 +88,6 @@ final class KernelPage {
                 get(Layout.UNRULED),
                 get(Layout.PARKED), get(Layout.RULED), get(Layout.NO_NUMBER),
                 get(Layout.BUSY_NANOS), get(Layout.POSTED), get(Layout.RETRIES), get(Layout.RINGS),
-                get(Layout.CALLS), get(Layout.KICKS), get(Layout.TURNED_AWAY), outcomes, window);
+                get(Layout.CALLS), get(Layout.KICKS), get(Layout.TURNED_AWAY), get(Layout.NUMBERS), outcomes, window);
     }
 }

@@ -62,7 +62,6 @@ final class KernelProgram implements AutoCloseable {
             configure(object, shape, options, region, places);
             object.load();
             KernelProgram program = new KernelProgram(object, places);
-            program.fillIds(shape.tasks());
             program.fillProcesses(options.processes());
             return program;
         } catch (RuntimeException e) {
@@ -101,17 +100,6 @@ final class KernelProgram implements AutoCloseable {
     }
 
     /** The numbers that tasks get. */
-    private void fillIds(int tasks) {
-        BpfObject.Map free = object.map("free_ids");
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment id = arena.allocate(ValueLayout.JAVA_INT);
-            for (int task = 0; task < tasks; task++) {
-                id.set(ValueLayout.JAVA_INT, 0, task);
-                free.push(id);
-            }
-        }
-    }
-
     /** Those that are ruled from the first look on, with their start, as their numbers may be others' later. */
     private void fillProcesses(List<Long> processes) {
         BpfObject.Map asked = object.map("processes");

@@ -80,6 +80,7 @@ final class Layout {
     static final long CALLS = 160;
     static final long KICKS = 168;
     static final long TURNED_AWAY = 176;
+    static final long NUMBERS = 184;
     static final long OUTCOMES = 256;
     static final long WINDOW = 384;
     static final long EXIT_REASON = 896;

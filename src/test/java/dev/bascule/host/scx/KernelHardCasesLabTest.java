@@ -78,6 +78,7 @@ class KernelHardCasesLabTest {
             KernelCounters counters = rule.host.counters();
             System.out.println("scx: storm: " + counters);
             assertThat(counters.late() + counters.starved() + counters.noNumber()).isZero();
+            assertThat(counters.numbers()).as("numbers of all that came").isBetween(2L, 100L);
             assertThat(rule.host.ended()).isNull();
         } finally {
             write("/proc/sys/kernel/pid_max", most);
