@@ -160,10 +160,7 @@ class KernelLossesLabTest {
         try (Rule rule = Rule.fifo(Rule.strict(2));
                 Work work = Work.start(folder, "threads", THREADS, 200, 20_000)) {
             work.awaitRounds(new long[0], 1);
-            Process wild = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:+UseSerialGC", "-Xmx32m", "-XX:TieredStopAtLevel=1", "-XX:+SuppressFatalErrorMessage",
-                    "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                    WildStore.class.getName(), rule.directory().toString()).redirectErrorStream(true).start();
+            Process wild = wildStore(rule.directory().toString());
             String said = new String(wild.getInputStream().readAllBytes());
             assertThat(wild.waitFor()).as(said).isEqualTo(ABORTED);
             assertThat(said).contains("reads").doesNotContain("stored");
@@ -171,6 +168,42 @@ class KernelLossesLabTest {
             assertThat(rule.host.isAgentReady()).isTrue();
             assertThat(rule.host.fences()).isZero();
             assertThat(rule.host.ended()).isNull();
+        }
+    }
+
+    private static Process wildStore(String... words) throws IOException {
+        List<String> all = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC", "-Xmx32m", "-XX:TieredStopAtLevel=1", "-XX:+SuppressFatalErrorMessage",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                WildStore.class.getName()));
+        all.addAll(List.of(words));
+        return new ProcessBuilder(all).redirectErrorStream(true).start();
+    }
+
+    /** Messages, status words, decisions and outcomes: whatever stands there, the kernel's side and the host go on. */
+    @ParameterizedTest(name = "on {0} CPUs")
+    @ValueSource(ints = { 1, 2, 4 })
+    void anAgentThatStoresAnywhereInTheRegionHarmsItselfAlone(int cpus) throws Exception {
+        KernelOptions options = new KernelOptions(List.of(0, 1, 2, 3).subList(0, cpus), 1024, 200_000_000, 2 * SECOND,
+                4 * SECOND, false, false);
+        long seed = System.nanoTime() & 0xffff_ffffL;
+        try (Rule rule = Rule.fifo(options); Work work = work()) {
+            work.awaitRounds(new long[0], 1);
+            Process wild = wildStore(rule.directory().toString(), Long.toString(seed), "4000");
+            String said = new String(wild.getInputStream().readAllBytes());
+            assertThat(wild.waitFor()).as(said).isZero();
+            assertThat(said).containsPattern("stored \\d{5,} words");
+            work.awaitRounds(work.rounds(), 2);
+            KernelCounters counters = rule.host.counters();
+            System.out.println("scx: " + said.strip() + " with seed " + seed + ": " + counters + " "
+                    + rule.host.incidents());
+            assertThat(rule.host.ended()).isNull();
+            assertThat(counters.ruled()).isEqualTo(THREADS + 1);
+            rule.awaitAgent();
+            long before = rule.host.counters().count(Outcome.COMPLETE);
+            work.awaitRounds(work.rounds(), 1);
+            assertThat(rule.host.counters().count(Outcome.COMPLETE)).as("an agent decides again")
+                    .isGreaterThan(before);
         }
     }
 
