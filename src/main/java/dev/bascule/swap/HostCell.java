@@ -76,8 +76,11 @@ final class HostCell {
         if (!gate.takeFree()) {
             return SwapAction.BUSY;
         }
-        int actions = HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits);
-        return finish(actions, Token.NONE, state.n);
+        try {
+            return perform(HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits), Token.NONE);
+        } finally {
+            release();
+        }
     }
 
     /** Looks for the answer to the open offer and ends the offer if its window is over. Dispatcher thread. */
@@ -105,9 +108,12 @@ final class HostCell {
         if (!gate.take(in.w[0])) {
             return SwapAction.LOST_RACE;
         }
-        long a = state.offered;
-        int actions = record.undamaged() ? HostMachine.line(state, in, limits) : SwapAction.DAMAGED;
-        return finish(actions, a, state.n);
+        try {
+            long a = state.offered;
+            return perform(record.undamaged() ? HostMachine.line(state, in, limits) : SwapAction.DAMAGED, a);
+        } finally {
+            release();
+        }
     }
 
     /** Ends the open offer if its window is over. Any thread. */
@@ -119,8 +125,11 @@ final class HostCell {
         if (!gate.take(open)) {
             return SwapAction.LOST_RACE;
         }
-        int actions = HostMachine.tick(state, nowNanos, limits);
-        return finish(actions, Token.NONE, state.n);
+        try {
+            return perform(HostMachine.tick(state, nowNanos, limits), Token.NONE);
+        } finally {
+            release();
+        }
     }
 
     /**
@@ -131,8 +140,11 @@ final class HostCell {
         if (!gate.takeOpen()) {
             return SwapAction.IGNORED;
         }
-        int actions = HostMachine.reverse(state, limits);
-        return finish(actions, Token.NONE, state.n);
+        try {
+            return perform(HostMachine.reverse(state, limits), Token.NONE);
+        } finally {
+            release();
+        }
     }
 
     /** Tells the agent the outcome without a new offer. Dispatcher thread. */
@@ -140,15 +152,21 @@ final class HostCell {
         if (!gate.takeFree()) {
             return SwapAction.BUSY;
         }
-        int actions = HostMachine.close(state, answerDigest, flags);
-        return finish(actions, Token.NONE, state.n);
+        try {
+            return perform(HostMachine.close(state, answerDigest, flags), Token.NONE);
+        } finally {
+            release();
+        }
     }
 
     /** Tells the agent to exit; reverses an open offer. Any thread. */
     int stop() {
         gate.takeAny();
-        int actions = HostMachine.stop(state, limits);
-        return finish(actions, Token.NONE, state.n);
+        try {
+            return perform(HostMachine.stop(state, limits), Token.NONE);
+        } finally {
+            release();
+        }
     }
 
     /**
@@ -157,31 +175,42 @@ final class HostCell {
      */
     int fence(int toEpoch, int incarnation) {
         gate.takeAny();
-        int epoch = state.epoch;
-        long n = state.n;
-        int actions = HostMachine.fence(state, toEpoch, incarnation, limits);
-        if ((actions & SwapAction.REVERSED) != 0) {
-            ledger.append(SwapLedger.REVERSED, state.cell, epoch, n, Token.NONE, Token.NONE);
+        try {
+            int epoch = state.epoch;
+            long n = state.n;
+            int actions = HostMachine.fence(state, toEpoch, incarnation, limits);
+            if ((actions & SwapAction.REVERSED) != 0) {
+                ledger.append(SwapLedger.REVERSED, state.cell, epoch, n, Token.NONE, Token.NONE);
+            }
+            if ((actions & SwapAction.FENCED) != 0) {
+                agentLine = agentLines[toEpoch % agentLines.length];
+                persist();
+                ledger.append(SwapLedger.FENCED, state.cell, toEpoch, 0, Token.NONE, Token.NONE);
+            }
+            return actions;
+        } finally {
+            release();
         }
-        if ((actions & SwapAction.FENCED) != 0) {
-            agentLine = agentLines[toEpoch % agentLines.length];
-            persist();
-            ledger.append(SwapLedger.FENCED, state.cell, toEpoch, 0, Token.NONE, Token.NONE);
-        }
-        release();
-        return actions;
     }
 
     /** A token comes into this cell. Dispatcher thread. */
     int admit(long token) {
         gate.takeAny();
-        return moved(HostMachine.admit(state, token), SwapLedger.ADMITTED, token);
+        try {
+            return moved(HostMachine.admit(state, token), SwapLedger.ADMITTED, token);
+        } finally {
+            release();
+        }
     }
 
     /** A token of this cell ends or leaves. {@link SwapAction#FROZEN} while it is on offer. Dispatcher thread. */
     int drop(long token) {
         gate.takeAny();
-        return moved(HostMachine.drop(state, token), SwapLedger.DROPPED, token);
+        try {
+            return moved(HostMachine.drop(state, token), SwapLedger.DROPPED, token);
+        } finally {
+            release();
+        }
     }
 
     private int moved(int actions, int what, long token) {
@@ -189,21 +218,24 @@ final class HostCell {
             persist();
             ledger.append(what, state.cell, state.epoch, state.n, token, Token.NONE);
         }
-        release();
         return actions;
     }
 
     /** Writes the newest host line of this epoch once more, in case the link lost it. Dispatcher thread. */
     void repeat() {
         gate.takeAny();
-        if (state.out.w[0] != 0 && state.out.epoch() == state.epoch) {
-            state.out.write(hostLine);
+        try {
+            if (state.out.w[0] != 0 && state.out.epoch() == state.epoch) {
+                state.out.write(hostLine);
+            }
+        } finally {
+            release();
         }
-        release();
     }
 
-    /** Performs what the machine asked for and lets the next step in. */
-    private int finish(int actions, long a, long n) {
+    /** Performs what the machine asked for. */
+    private int perform(int actions, long a) {
+        long n = state.n;
         if ((actions & SwapAction.PERSIST) != 0) {
             persist();
         }
@@ -215,7 +247,6 @@ final class HostCell {
         } else if ((actions & SwapAction.REVERSED) != 0) {
             ledger.append(SwapLedger.REVERSED, state.cell, state.epoch, n, Token.NONE, Token.NONE);
         }
-        release();
         return actions;
     }
 
@@ -224,6 +255,7 @@ final class HostCell {
         record.commit(state);
     }
 
+    /** Lets the next step in, also after one that failed, as when the memory was cut: nobody waits for it. */
     private void release() {
         boolean open = state.phase == HostState.OFFERED;
         gate.release(open ? SwapLine.head(state.epoch, state.n) : CellGate.FREE);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hosts killed with SIGKILL: what becomes of their agents, of their region, and of what they left lying about. */
@@ -108,16 +109,17 @@ class HostRestartTest {
         assertThat(agent.isAlive()).as("the agent is still the first: %s", said()).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
-    void aHostsOwnAgentGoesWithItAndTheNextHostStartsAnother(String transport) throws Exception {
+    @ParameterizedTest(name = "over {0}, {1} agents")
+    @CsvSource({ "on-host,1", "wave,2", "swap,4", "on-host,4" })
+    void aHostsOwnAgentsGoWithItAndTheNextHostStartsOthers(String transport, int agents) throws Exception {
         Path region = temporary.resolve("region");
-        String[] words = { "--workload", "spin", "--transport", transport, "--region", region.toString() };
+        String[] words = { "--workload", "spin", "--transport", transport, "--region", region.toString(), "--cpus", "4",
+                "--agents", Integer.toString(agents) };
         Process killed = start(run(Stream.concat(Arrays.stream(words), Stream.of("--duration", "60s"))
                 .toArray(String[]::new)));
         await("decisions of the first host", () -> decisions(region) > 2_000);
         List<ProcessHandle> children = killed.descendants().toList();
-        assertThat(children).hasSize(1);
+        assertThat(children).hasSize(agents);
         killed.destroyForcibly().waitFor();
         Cli second = Cli.run(flags(), run(Stream.concat(Arrays.stream(words), Stream.of("--duration", "1s", "--json"))
                 .toArray(String[]::new)));
@@ -127,12 +129,12 @@ class HostRestartTest {
         await("the end of the orphan", () -> children.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
-    void aRegionThatIsCutUnderItsHostEndsTheRunWithAMessage(String transport) throws Exception {
+    @ParameterizedTest(name = "over {0}, {1} agents")
+    @CsvSource({ "on-host,4", "wave,1", "swap,2" })
+    void aRegionThatIsCutUnderItsHostEndsTheRunWithAMessage(String transport, int agents) throws Exception {
         Path region = temporary.resolve("region");
         Process host = start(run("--workload", "spin", "--transport", transport, "--region", region.toString(),
-                "--duration", "60s"));
+                "--duration", "60s", "--cpus", "4", "--agents", Integer.toString(agents)));
         await("decisions", () -> decisions(region) > 500);
         Path file = region.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
         try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {

@@ -13,7 +13,10 @@ import dev.bascule.memory.Window;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -135,6 +138,52 @@ class SwapPortsTest {
 
         private Line line(int i) {
             return new WindowLine(window, (long) i * Window.LINE_BYTES);
+        }
+    }
+
+    /** A line of a file that may be cut. */
+    private static final class FileLine implements Line {
+        final long[] words = new long[WORDS];
+        boolean isCut;
+
+        @Override
+        public long get(int word) {
+            return words[word];
+        }
+
+        @Override
+        public void set(int word, long value) {
+            if (isCut) {
+                throw new InternalError("a fault occurred in an unsafe memory access operation");
+            }
+            words[word] = value;
+        }
+    }
+
+    /** Each fails by itself, as the memory is gone; none waits for the one before it. */
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aStepThatFailsLetsTheNextOneIn() {
+        List<Consumer<HostCell>> steps = List.of(host -> host.offer(Cell.A, 0, Token.NONE, 0, 0), HostCell::repeat,
+                host -> host.admit(Token.of(2, 0)), host -> host.drop(Cell.A), host -> host.close(0, 0),
+                HostCell::reverse, host -> host.expire(Long.MAX_VALUE), HostCell::stop, host -> host.fence(2, 1));
+        for (boolean isOffered : new boolean[] { false, true }) {
+            for (Consumer<HostCell> step : steps) {
+                List<FileLine> lines = Stream.generate(FileLine::new).limit(4).toList();
+                HostCell host = HostCell.create(0, 1, 1, lines.get(0), SharedLines.lines(2),
+                        new CellRecord(lines.get(1), lines.get(2), lines.get(3)), SwapLimits.DEFAULT, SwapLedger.OFF);
+                host.admit(Cell.A);
+                if (isOffered) {
+                    host.offer(Cell.A, 0, Token.NONE, 0, 0);
+                }
+                lines.forEach(line -> line.isCut = true);
+                try {
+                    step.accept(host);
+                } catch (InternalError e) {
+                    assertThat(e).hasMessageContaining("unsafe memory access");
+                }
+                assertThatThrownBy(() -> host.fence(3, 1)).isInstanceOf(InternalError.class);
+            }
         }
     }
 

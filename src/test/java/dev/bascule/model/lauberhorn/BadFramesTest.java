@@ -16,6 +16,8 @@ import dev.bascule.workload.lauberhorn.WireClient;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What peers send to the NIC that they should not. */
 class BadFramesTest {
@@ -98,24 +100,28 @@ class BadFramesTest {
     }
 
     /** Frames of good calls with bytes changed, cut or added: nothing is lost, nothing stops the NIC, good ones go on. */
-    @Test
-    void damagedFramesStopNobody() {
+    @ParameterizedTest(name = "for the last of {0} processes")
+    @ValueSource(ints = { 1, 2, 4 })
+    void damagedFramesStopNobody(int processes) {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         UdpFlow flow = WireClient.flow(SteppedNic.MAC + 1, SteppedNic.IPV4 + 1, 5000, SteppedNic.MAC, SteppedNic.IPV4,
                 700);
-        try (SteppedNic nic = nic()) {
+        try (SteppedNic nic = new SteppedNic(MACHINE.withMachine(1, processes, 1))) {
+            for (int process = 1; process <= processes; process++) {
+                nic.begin(process);
+            }
             nic.nic.setScheduler(dispatch -> now -> 0);
-            nic.nic.dispatch().give(0, nic.number(1, 0), false);
+            nic.nic.dispatch().give(0, nic.number(processes, 0), false);
             nic.kernel(0).announce();
-            CpuLines thread = nic.thread(1, 0);
+            CpuLines thread = nic.thread(processes, 0);
             thread.announce();
             long frames = 0;
             for (int round = 0; round < 20_000; round++) {
                 byte[] frame = new byte[OF_CALL + 200];
-                int head = OncRpc.call(frame, OF_CALL, round, PROGRAM, 1, 1);
+                int head = OncRpc.call(frame, OF_CALL, round, SteppedNic.PROGRAM + processes, 1, 1);
                 int length = head + Xdr.encode(SteppedNic.OWNED.arguments(),
-                        new long[] { 1, ValueType.reference(2, 5), 9 }, 24, frame, OF_CALL + head, 100);
+                        new long[] { processes, ValueType.reference(2, 5), 9 }, 24, frame, OF_CALL + head, 100);
                 boolean inside = random.nextBoolean(); // damage that the checksums cover up, or not
                 if (inside) {
                     damage(frame, OF_CALL, length, random);
@@ -135,7 +141,9 @@ class BadFramesTest {
                     nic.step(2);
                 }
             }
-            nic.nic.endProcess(2, Refusal.PROCESS_GONE);
+            for (int other = 1; other < processes; other++) {
+                nic.nic.endProcess(other, Refusal.PROCESS_GONE);
+            }
             NicCounters counters = nic.nic.counters();
             assertThat(counters.get(Total.FRAMES)).as("seed %d", seed).isEqualTo(frames);
             assertThat(counters.get(Total.ANSWERED)).as("seed %d", seed).isPositive();

@@ -26,6 +26,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a card receives that nobody should have sent: named, counted, and no trouble for the calls beside it. */
 @Timeout(300)
@@ -38,15 +40,17 @@ class BadDatagramsTest {
     private final SteeredCard card = new SteeredCard(Steering.HASH, 64, PATIENCE_NANOS,
             List.of(DemoService.number(0), LONG_ANSWERS));
     private final Map<Long, Integer> statuses = new HashMap<>();
-    private final WireClient client = new WireClient(card.cable.get(1), IntStream.range(0, 7)
-            .mapToObj(SteeredCard::flow).toList(),
-            (id, status, payload, offset, bytes) -> assertThat(statuses.put(id, status)).as("reply to %d", id)
-                    .isNull());
     private long frames;
 
     @AfterEach
     void end() throws InterruptedException {
         card.close();
+    }
+
+    private WireClient client(int peers) {
+        return new WireClient(card.cable.get(1), IntStream.range(0, peers).mapToObj(SteeredCard::flow).toList(),
+                (id, status, payload, offset, bytes) -> assertThat(statuses.put(id, status)).as("reply to %d", id)
+                        .isNull());
     }
 
     /** The frame of a good call with this id. */
@@ -98,6 +102,7 @@ class BadDatagramsTest {
 
     @Test
     void eachHasAReason() {
+        WireClient client = client(7);
         dropped(Drop.BAD_UDP_CHECKSUM, frame -> frame[frame.length - 1] ^= 1);
         dropped(Drop.BAD_IP_CHECKSUM, frame -> frame[24] ^= 1);
         dropped(Drop.FRAGMENT, frame -> {
@@ -130,6 +135,7 @@ class BadDatagramsTest {
 
     @Test
     void anAnswerLongerThanAPacketIsARefusalWithItsReason() {
+        WireClient client = client(7);
         client.call(3, 77, 1, 1, Signature.NULL, new long[0], 0);
         client.compactCall(4, 77, 1, new long[0], 0);
         for (int id = 3; id <= 4; id++) {
@@ -143,16 +149,18 @@ class BadDatagramsTest {
     }
 
     /** Good calls with bytes changed, cut or added, and good ones beside them, which are all answered. */
-    @Test
-    void damagedFramesStopNobody() {
+    @ParameterizedTest(name = "from {0} peers")
+    @ValueSource(ints = { 1, 2, 4, 7 })
+    void damagedFramesStopNobody(int peers) {
+        WireClient client = client(peers);
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         int good = 0;
         for (int i = 0; i < 2_000; i++) {
-            byte[] frame = call(1_000_000 + i, SteeredCard.flow(i % 7), random.nextInt(1_200));
+            byte[] frame = call(1_000_000 + i, SteeredCard.flow(i % peers), random.nextInt(1_200));
             if (i % 4 == 0) {
                 good++;
-                frame = call(i, SteeredCard.flow(i % 7), random.nextInt(1_200));
+                frame = call(i, SteeredCard.flow(i % peers), random.nextInt(1_200));
             } else {
                 frame = random.nextInt(3) == 0 ? Arrays.copyOf(frame, 14 + random.nextInt(frame.length)) : frame;
                 for (int n = random.nextInt(4); n >= 0; n--) {
