@@ -88,7 +88,7 @@ final class TapNamespace {
         return Integer.parseInt(Files.readAllLines(folder.resolve("refused")).getLast().replace("refused ", ""));
     }
 
-    /** What the command said on standard error. */
+    /** Words of the command on standard error. */
     String err() throws IOException {
         return Files.readString(folder.resolve("err"));
     }

@@ -10,6 +10,7 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.PolicyException;
 import dev.bascule.cli.BadPolicies;
+import dev.bascule.ffi.Patience;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Agents as threads: one that hangs is left behind, and what becomes of it later is not its successor's fate. */
 @Timeout(60)
 class ThreadAgentTest {
+    /** Longer than a busy machine keeps an agent from its core: after too many that fail early the host starts no other. */
+    private static final long HARD_NANOS = 200_000_000;
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -137,7 +141,7 @@ class ThreadAgentTest {
         LocalSession session = new LocalSession(folder, false);
         MechanismEnd end = session.openHost(shape);
         LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
-                new LiveOptions(8, 1, 1000, 200_000, 2_000_000, true),
+                new LiveOptions(8, 1, 1000, 200_000, HARD_NANOS, true),
                 new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(256),
                         log),
                 (job, yield) -> {});
@@ -146,7 +150,9 @@ class ThreadAgentTest {
     }
 
     private static void awaitIncident(LiveHost host, String words) {
+        Patience patience = new Patience(60_000_000_000L);
         while (host.incidents().stream().noneMatch(incident -> incident.contains(words))) {
+            assertThat(patience.isOver()).as("waiting for '%s': %s", words, host.incidents()).isFalse();
             LockSupport.parkNanos(1_000_000);
         }
     }
