@@ -112,6 +112,7 @@ private:
             || rename(fresh.c_str(), path_.c_str()))
             fail(strerror(errno) + std::string("; name a path in a folder that you may write to"));
         bound_ = true;
+        log_("listens at " + path_);
     }
 
     [[noreturn]] void fail(const std::string &why) const { throw "listen at " + path_ + ": " + why; }
