@@ -212,7 +212,8 @@ class CorpusOnCardsTest {
         return frames;
     }
 
-    private Path file(List<byte[]> frames) throws IOException {
+    /** A capture of these frames. */
+    static Path file(Path folder, List<byte[]> frames) throws IOException {
         Path file = folder.resolve("in.pcap");
         try (CaptureWriter writer = CaptureWriter.create(file, List.of("in"))) {
             for (byte[] frame : frames) {
@@ -229,7 +230,8 @@ class CorpusOnCardsTest {
         Card card = card(name, wire);
         Cli said;
         try (VfioUserServer server = VfioUserServer.serve(card.model, folder.resolve("card"), event -> {})) {
-            said = Cli.call("pktgen", "--device", server.path().toString(), "--pcap", file(ALL).toString(), "--json");
+            said = Cli.call("pktgen", "--device", server.path().toString(), "--pcap", file(folder, ALL).toString(),
+                    "--json");
         }
         assertThat(number(said, "packetsSent") + number(said, "framesLeftOut")).as(said.out()).isEqualTo(ALL.size());
         assertThat(wire.out()).as(said.out()).hasSize((int) number(said, "packetsSent"));
@@ -244,7 +246,7 @@ class CorpusOnCardsTest {
         Path out = folder.resolve("out.pcap");
         Path socket = folder.resolve("card");
         List<String> words = new ArrayList<>(List.of("serve", "--device", name, "--socket", socket.toString(),
-                "--once", "--json", "--wire", "pcap:" + file(frames(name)) + "," + out));
+                "--once", "--json", "--wire", "pcap:" + file(folder, frames(name)) + "," + out));
         words.addAll(List.of(further.split(" ")));
         Process serving = new ProcessBuilder(Cli.command(List.of(), words.toArray(String[]::new)))
                 .redirectErrorStream(true).start();

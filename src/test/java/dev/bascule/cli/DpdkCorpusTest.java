@@ -6,18 +6,14 @@ import dev.bascule.app.FrameKinds;
 import dev.bascule.app.L2Forward;
 import dev.bascule.app.Mirror;
 import dev.bascule.app.enso.SampleApps;
-import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.nic.PacketProcessor;
 import dev.bascule.nic.dpdk.DpdkEal;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,25 +49,11 @@ class DpdkCorpusTest {
         Assumptions.assumeTrue(DpdkEal.missing().isEmpty(), () -> DpdkEal.missing().orElse(""));
     }
 
-    private Path corpus() throws IOException {
-        Path file = folder.resolve("in.pcap");
-        try (CaptureWriter writer = CaptureWriter.create(file, List.of("in"))) {
-            for (byte[] frame : ALL) {
-                writer.write(0, 0, frame, 0, frame.length);
-            }
-        }
-        return file;
-    }
-
-    private static long number(Cli said, String key) {
-        Matcher found = Pattern.compile("\"" + key + "\": (\\d+)").matcher(said.out());
-        assertThat(found.find()).as(key + " in " + said.out() + said.err()).isTrue();
-        return Long.parseLong(found.group(1));
-    }
-
     /** Frames that the application did not send back, less those that it wrote. */
     private static long dropped(String command, Cli said) {
-        return command.startsWith("app") && !isCapture(command) ? number(said, "droppedByTheApplication") : 0;
+        return command.startsWith("app") && !isCapture(command)
+                ? CorpusOnCardsTest.number(said, "droppedByTheApplication")
+                : 0;
     }
 
     private static boolean isCapture(String command) {
@@ -107,7 +89,7 @@ class DpdkCorpusTest {
     @FieldSource("WITH_PIPES")
     void whatComesInFromAFile(String command) throws Exception {
         Path out = folder.resolve("out.pcap");
-        String port = "net_pcap0,rx_pcap=" + corpus() + ",tx_pcap="
+        String port = "net_pcap0,rx_pcap=" + CorpusOnCardsTest.file(folder, ALL) + ",tx_pcap="
                 + (isCapture(command) ? folder.resolve("nothing.pcap") : out);
         List<String> words = new ArrayList<>(List.of(command.split(" ")));
         words.addAll(command.equals("dpdk")
@@ -120,8 +102,9 @@ class DpdkCorpusTest {
         Cli said = Cli.run(words.toArray(String[]::new));
         long dropped = dropped(command, said);
         List<byte[]> came = CorpusOnCardsTest.read(out);
-        assertThat(came.size() + dropped + number(said, "lost")).as(said.toString()).isEqualTo(ALL.size());
-        assertThat(said.status()).as(said.toString()).isEqualTo(number(said, "lost") == 0 ? 0 : 1);
+        assertThat(came.size() + dropped + CorpusOnCardsTest.number(said, "lost")).as(said.toString())
+                .isEqualTo(ALL.size());
+        assertThat(said.status()).as(said.toString()).isEqualTo(CorpusOnCardsTest.number(said, "lost") == 0 ? 0 : 1);
         CorpusOnCardsTest.inOrder(came, expected(command), command.endsWith("pipe"), said);
     }
 
@@ -132,14 +115,15 @@ class DpdkCorpusTest {
         Path out = folder.resolve("out.pcap");
         boolean file = port.equals("net_pcap0");
         Cli said = Cli.run("pktgen", "--device", "dpdk:" + port + (file ? ",tx_pcap=" + out : ""), "--pcap",
-                corpus().toString(), "--json");
-        long sent = number(said, "packetsSent");
-        assertThat(sent + number(said, "framesLeftOut")).as(said.toString()).isEqualTo(ALL.size());
+                CorpusOnCardsTest.file(folder, ALL).toString(), "--json");
+        long sent = CorpusOnCardsTest.number(said, "packetsSent");
+        assertThat(sent + CorpusOnCardsTest.number(said, "framesLeftOut")).as(said.toString()).isEqualTo(ALL.size());
         if (file) {
             assertThat(CorpusOnCardsTest.read(out)).as(said.toString()).hasSize((int) sent);
             CorpusOnCardsTest.inOrder(CorpusOnCardsTest.read(out), ALL, false, said);
         } else {
-            assertThat(number(said, "packetsReceived") + number(said, "lost")).as(said.toString()).isEqualTo(sent);
+            assertThat(CorpusOnCardsTest.number(said, "packetsReceived") + CorpusOnCardsTest.number(said, "lost"))
+                    .as(said.toString()).isEqualTo(sent);
             assertThat(said.status()).as(said.toString()).isZero();
         }
     }
@@ -178,9 +162,9 @@ class DpdkCorpusTest {
         List<byte[]> sent = ALL.stream().filter(frame -> frame.length <= MTU).toList();
         long unseen = isCapture ? 0 : expected(command).stream().filter(frame -> !TapNamespace.isSeen(frame)).count();
         assertThat(tap.refused()).as(said.toString()).isEqualTo(ALL.size() - sent.size());
-        assertThat(came.size() + dropped + number(said, "lost")).as(said.toString())
+        assertThat(came.size() + dropped + CorpusOnCardsTest.number(said, "lost")).as(said.toString())
                 .isEqualTo(sent.size() - unseen);
-        assertThat(said.status()).as(said.toString()).isEqualTo(number(said, "lost") == 0 ? 0 : 1);
+        assertThat(said.status()).as(said.toString()).isEqualTo(CorpusOnCardsTest.number(said, "lost") == 0 ? 0 : 1);
         CorpusOnCardsTest.inOrder(came, expected(command), command.endsWith("pipe"), said);
     }
 
@@ -189,12 +173,14 @@ class DpdkCorpusTest {
         TapNamespace.require();
         TapNamespace tap = new TapNamespace(folder);
         Cli said = onTap(tap, List.of(),
-                List.of("pktgen", "--device", "dpdk:" + PORT, "--pcap", corpus().toString(), "--json"));
-        assertThat(number(said, "packetsSent") + number(said, "framesLeftOut")).as(said.toString())
+                List.of("pktgen", "--device", "dpdk:" + PORT, "--pcap", CorpusOnCardsTest.file(folder, ALL).toString(),
+                        "--json"));
+        assertThat(CorpusOnCardsTest.number(said, "packetsSent") + CorpusOnCardsTest.number(said, "framesLeftOut"))
+                .as(said.toString())
                 .isEqualTo(ALL.size());
         List<byte[]> seen = ALL.stream().filter(TapNamespace::isSeen).toList();
         assertThat(tap.came()).as(said.toString())
-                .hasSize((int) number(said, "packetsSent") - (ALL.size() - seen.size()));
+                .hasSize((int) CorpusOnCardsTest.number(said, "packetsSent") - (ALL.size() - seen.size()));
         CorpusOnCardsTest.inOrder(tap.came(), seen, false, said);
     }
 }

@@ -3,7 +3,6 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.app.FrameKinds;
-import dev.bascule.model.wire.CaptureWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,16 +73,6 @@ class TapCorpusTest {
         }
     }
 
-    private Path corpus() throws IOException {
-        Path file = folder.resolve("in.pcap");
-        try (CaptureWriter writer = CaptureWriter.create(file, List.of("in"))) {
-            for (byte[] frame : ALL) {
-                writer.write(0, 0, frame, 0, frame.length);
-            }
-        }
-        return file;
-    }
-
     @ParameterizedTest
     @CsvSource({ "corundum", "enso" })
     void whatTheCardSendsArrivesAtTheInterface(String card) throws Exception {
@@ -91,7 +80,8 @@ class TapCorpusTest {
         tap.offer(List.of());
         Served served = serve(card, tap);
         try {
-            Cli sent = Cli.call("pktgen", "--device", served.socket.toString(), "--pcap", corpus().toString(),
+            Cli sent = Cli.call("pktgen", "--device", served.socket.toString(), "--pcap",
+                    CorpusOnCardsTest.file(folder, ALL).toString(),
                     "--json");
             Cli end = served.end();
             Cli said = new Cli(end.status(), end.out() + sent.out(), end.err() + sent.err());
