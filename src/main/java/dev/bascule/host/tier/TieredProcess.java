@@ -71,12 +71,14 @@ final class TieredProcess implements AutoCloseable {
                 return new TieredProcess(held, program, pagemap);
             }
         } catch (RuntimeException e) {
-            boolean isAlive = held != null && held.isAlive();
+            // who ends loses its memory before its pidfd tells
+            boolean hasEnded = held == null || !held.isAlive()
+                    || e instanceof NativeException call && call.errno() == Errno.ESRCH;
             close(held, pagemap);
-            if (isAlive) {
-                throw e;
+            if (hasEnded) {
+                return null;
             }
-            return null;
+            throw e;
         }
         close(held, pagemap);
         return null;

@@ -56,4 +56,17 @@ class TieredProcessTest {
             }
         }
     }
+
+    /** Looked at all the time, also between the loss of its memory and its end: some of these ends are met there. */
+    @Test
+    void aProcessThatEndsMeanwhileIsNoFault() throws Exception {
+        for (int n = 0; n < 500; n++) {
+            int pid = (int) new ProcessBuilder("true").start().pid();
+            TieredProcess one = TieredProcess.open(pid);
+            while (one != null) {
+                one.close();
+                one = TieredProcess.open(pid);
+            }
+        }
+    }
 }
