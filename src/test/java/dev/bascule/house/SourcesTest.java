@@ -7,12 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class SourcesTest {
     private static final int MOST_METHOD_LINES = 60;
     private static final Pattern LEFT_OVER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
+
+    private static final Pattern KEPT_ADDRESS = Pattern
+            .compile("(?m)^ +(?:private final long |this\\.)?(\\w+) = (?:\\(.+\\) )?(\\w+)\\.address\\(\\)");
 
     @Test
     void noMethodIsLongerThanSixtyLines() throws Exception {
@@ -51,6 +55,28 @@ class SourcesTest {
             assertThat(House.read(info)).as(folder).contains("/**").contains("@NullMarked");
         }
         assertThat(folders).isNotEmpty();
+    }
+
+    /** A field that is a memory's address, and no field that keeps the memory, writes into what is freed. */
+    @Test
+    void whoeverKeepsAnAddressKeepsItsMemory() {
+        List<String> lost = new ArrayList<>();
+        int seen = 0;
+        for (Path file : handWritten("src/main/java")) {
+            String text = House.read(file);
+            for (Matcher kept = KEPT_ADDRESS.matcher(text); kept.find();) {
+                boolean isField = Pattern.compile("(?m)^    (?:private )?(?:final )?long " + kept.group(1) + "\\b")
+                        .matcher(text).find();
+                seen += isField ? 1 : 0;
+                if (isField
+                        && !Pattern.compile("(?m)^    (?:private )?final (?!long)[\\w.<>]+ " + kept.group(2) + "\\b")
+                                .matcher(text).find()) {
+                    lost.add(House.relative(file) + ": " + kept.group().strip());
+                }
+            }
+        }
+        assertThat(seen).as("fields that are addresses").isGreaterThan(5);
+        assertThat(lost).isEmpty();
     }
 
     @Test

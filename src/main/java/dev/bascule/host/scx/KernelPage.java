@@ -18,7 +18,8 @@ import java.nio.charset.StandardCharsets;
 final class KernelPage {
     private final PinnedMemory memory;
     private final long address;
-    private final long agents;
+    private final PinnedMemory agents; // kept, as its memory is freed with it
+    private final long agentsAddress;
 
     /**
      * The words at these places.
@@ -29,7 +30,8 @@ final class KernelPage {
     KernelPage(PinnedMemory memory, PinnedMemory agents) {
         this.memory = memory;
         address = memory.address();
-        this.agents = agents.address();
+        this.agents = agents;
+        agentsAddress = agents.address();
     }
 
     /** Maps the words of kernel and host, to the end of the process. */
@@ -49,7 +51,7 @@ final class KernelPage {
 
     /** Sets a word of {@code struct bsc_agents}. */
     void setAgents(long word, long value) {
-        RawWords.storeRelease(agents + word, value);
+        RawWords.storeRelease(agentsAddress + word, value);
     }
 
     /** Whether the kernel has taken the scheduler away. */
