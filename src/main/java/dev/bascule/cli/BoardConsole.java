@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +39,10 @@ final class BoardConsole {
     /** During the reset, so that nothing is emptied that was written after it. */
     private void reset() {
         try {
-            Files.writeString(file, "");
+            answer("");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        known = "";
         reset.set(true);
     }
 
@@ -71,9 +71,11 @@ final class BoardConsole {
         }
     }
 
-    /** So that who wrote knows that it was taken. */
+    /** So that who wrote knows that it was taken; a file of its own, as who reads meanwhile must not see half of it. */
     private void answer(String text) throws IOException {
-        Files.writeString(file, text);
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        Files.writeString(next, text);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         known = text;
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoDevice;
 import dev.bascule.model.enso.WireSink;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,20 @@ class BoardConsoleTest {
         Files.writeString(file, "pipe-ring=none\n");
         assertThat(console.look()).contains("not set", "pipe-ring=none");
         assertThat(file).content().startsWith("refused");
+    }
+
+    @Test
+    void whoReadsWhileTheBoardAnswersReadsAWholeText() throws Exception {
+        EnsoDevice device = new EnsoDevice(EnsoBoard.DEFAULT, () -> 0, WireSink.NONE);
+        Path file = folder.resolve("console");
+        BoardConsole console = new BoardConsole(file, device);
+        String line = "pipe-ring=1024 notification-ring=2048\n";
+        Files.writeString(file, line);
+        try (InputStream reader = Files.newInputStream(file)) {
+            assertThat(console.look()).contains("is set");
+            assertThat(new String(reader.readAllBytes())).isEqualTo(line);
+        }
+        assertThat(file).content().isEqualTo("set " + line);
     }
 
     @ParameterizedTest

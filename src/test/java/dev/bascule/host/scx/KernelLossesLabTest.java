@@ -201,9 +201,8 @@ class KernelLossesLabTest {
             assertThat(counters.ruled()).isEqualTo(THREADS + 1);
             rule.awaitAgent();
             long before = rule.host.counters().count(Outcome.COMPLETE);
-            work.awaitRounds(work.rounds(), 1);
-            assertThat(rule.host.counters().count(Outcome.COMPLETE)).as("an agent decides again")
-                    .isGreaterThan(before);
+            Work.await("an agent decides again; " + rule.host.incidents(),
+                    () -> rule.host.counters().count(Outcome.COMPLETE) > before);
         }
     }
 
