@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is ruled, who is not, and how both share the enclave's CPUs. */
 @Tag("scx")
@@ -34,8 +36,9 @@ class KernelAdmissionLabTest {
         Lab.require();
     }
 
-    private static KernelOptions options(int tasks) {
-        return new KernelOptions(List.of(0, 1), tasks, 5 * SECOND, 10 * SECOND, 12 * SECOND, false, false);
+    private static KernelOptions options(int cpus, int tasks) {
+        return new KernelOptions(List.of(0, 1, 2, 3).subList(0, cpus), tasks, 5 * SECOND, 10 * SECOND, 12 * SECOND,
+                false, false);
     }
 
     private Path file(String name) throws IOException {
@@ -43,21 +46,22 @@ class KernelAdmissionLabTest {
     }
 
     /** Threads that spin on the enclave's CPUs, of a process that nobody has asked for. */
-    private Work stranger(int threads) throws IOException {
-        Process process = new ProcessBuilder("taskset", "-c", "0,1", Work.PROGRAM.toString(),
+    private Work stranger(int cpus, int threads) throws IOException {
+        Process process = new ProcessBuilder("taskset", "-c", "0-" + (cpus - 1), Work.PROGRAM.toString(),
                 file("stranger").toString(), "threads", Integer.toString(threads), "200", "0", "600").inheritIO()
                 .start();
         return Work.of(process.toHandle(), folder.resolve("stranger"), threads);
     }
 
-    @Test
-    void aThreadThatNobodyAskedForIsTurnedAway() throws Exception {
+    @ParameterizedTest(name = "on {0} CPUs")
+    @ValueSource(ints = { 1, 2, 4 })
+    void aThreadThatNobodyAskedForIsTurnedAway(int cpus) throws Exception {
         Process before = new ProcessBuilder("sleep", "600").start();
         Process fair = new ProcessBuilder("sleep", "600").start();
         SchedulingClass.set((int) before.pid(), SchedulingClass.EXT, 0);
-        try (Rule rule = Rule.of(FifoAgent::new, "on-host", options(64));
+        try (Rule rule = Rule.of(FifoAgent::new, "on-host", options(cpus, 64));
                 Work ruled = Work.start(folder, "threads", 4, 200, 5_000);
-                Work stranger = stranger(1)) {
+                Work stranger = stranger(cpus, 1)) {
             ruled.awaitRounds(new long[0], 3);
             stranger.awaitRounds(new long[0], 1);
             assertThat(SchedulingClass.of((int) before.pid())).as("who was there before")
@@ -77,13 +81,14 @@ class KernelAdmissionLabTest {
     }
 
     /** Of a cgroup anybody may become one, so all may enter the class; only the group's are ruled. */
-    @Test
-    void spinningStrangersAndRuledThreadsTakeTurns() throws Exception {
+    @ParameterizedTest(name = "on {0} CPUs")
+    @ValueSource(ints = { 1, 2, 4 })
+    void spinningStrangersAndRuledThreadsTakeTurns(int cpus) throws Exception {
         Path group = Files.createDirectories(Path.of("/sys/fs/cgroup/asked"));
-        KernelOptions options = options(64).withRuled(List.of(), List.of(group));
+        KernelOptions options = options(cpus, 64).withRuled(List.of(), List.of(group));
         try (Rule rule = Rule.of(() -> new RoundRobinAgent(QUANTUM_NANOS), "on-host", options);
                 Work ruled = Work.start(folder, "threads", 4, 200, 0);
-                Work stranger = stranger(16)) {
+                Work stranger = stranger(cpus, 16)) {
             stranger.awaitRounds(new long[0], 1);
             stranger.tasks().forEach(thread -> SchedulingClass.set(thread, SchedulingClass.EXT, 0));
             assertThat(stranger.ruledThreads()).isEqualTo(17);
@@ -115,9 +120,10 @@ class KernelAdmissionLabTest {
         assertThat(rule.host.ended()).isNull();
     }
 
-    @Test
-    void moreThreadsThanNumbersTakeTurnsAndAreRuledOnceNumbersAreFree() throws Exception {
-        try (Rule rule = Rule.of(() -> new RoundRobinAgent(QUANTUM_NANOS), "on-host", options(6))) {
+    @ParameterizedTest(name = "on {0} CPUs")
+    @ValueSource(ints = { 1, 2, 4 })
+    void moreThreadsThanNumbersTakeTurnsAndAreRuledOnceNumbersAreFree(int cpus) throws Exception {
+        try (Rule rule = Rule.of(() -> new RoundRobinAgent(QUANTUM_NANOS), "on-host", options(cpus, 6))) {
             try (Work first = Work.start(file("first").getParent(), "threads", 4, 200, 0)) {
                 first.awaitRounds(new long[0], 3);
                 assertThat(rule.host.counters().ruled()).isEqualTo(5);

@@ -220,10 +220,9 @@ class KernelHardCasesLabTest {
             isDeaf.set(true);
             Work.await("messages that find the channel full", () -> rule.host.counters().overflows() > 20);
             isDeaf.set(false);
-            long before = rule.host.counters().count(Outcome.COMPLETE);
+            rule.awaitDecisions(THREADS + 1);
             work.awaitRounds(work.rounds(), 3);
             System.out.println("scx: full channel: " + rule.host.counters());
-            assertThat(rule.host.counters().count(Outcome.COMPLETE)).isGreaterThan(before + THREADS);
             assertThat(rule.host.counters().starved()).isZero();
             assertThat(rule.host.fences()).isZero();
         }

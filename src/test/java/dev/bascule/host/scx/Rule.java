@@ -2,6 +2,7 @@ package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.host.AgentProcess;
@@ -129,6 +130,13 @@ final class Rule implements AutoCloseable {
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + "; " + host.incidents() + " " + said(), e);
         }
+    }
+
+    /** Waits until so many more decisions of agents are in force, however many rounds threads do meanwhile. */
+    void awaitDecisions(long more) throws InterruptedException {
+        long before = host.counters().count(Outcome.COMPLETE);
+        Work.await(more + " decisions of an agent; " + host.incidents(),
+                () -> host.counters().count(Outcome.COMPLETE) >= before + more);
     }
 
     /** What agents in processes of their own have printed. */
