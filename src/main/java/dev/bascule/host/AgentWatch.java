@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after the agent of a host whose CPUs are not this process': starts it, fences one that is silent, dead or broken,
@@ -31,10 +32,12 @@ public final class AgentWatch implements AutoCloseable {
     /**
      * Looks, about every millisecond.
      *
+     * @param seen why the agent has to be fenced by what the host saw; null for no reason
      * @return whether the agent was fenced: what it had decided is void, and the next epoch is open
      */
-    public boolean look(long nowNanos) {
-        String trouble = keepers.trouble(0, nowNanos);
+    public boolean look(long nowNanos, @Nullable String seen) {
+        String own = keepers.trouble(0, nowNanos);
+        String trouble = own == null ? seen : own;
         if (trouble == null) {
             return false;
         }

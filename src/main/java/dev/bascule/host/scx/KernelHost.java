@@ -53,7 +53,7 @@ public final class KernelHost implements AutoCloseable {
         this.far = far;
         own = kernel.openHost(shape);
         page = kernel.program().page();
-        progress = new KernelProgress(page);
+        progress = new KernelProgress(page, options.hardNanos());
         if (far == null) {
             agents = own;
             relaysEnd = null;
@@ -123,7 +123,8 @@ public final class KernelHost implements AutoCloseable {
 
     private void tend(long now) {
         page.set(Layout.HOST_BEAT, now);
-        if (watch.look(now) && relay != null) {
+        boolean isMute = progress.isMute(now, watch.isReady());
+        if (watch.look(now, isMute ? "agent decided nothing for longer than the hard limit" : null) && relay != null) {
             relay.fenced();
         }
         if (relay == null) {

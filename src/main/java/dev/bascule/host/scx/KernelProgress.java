@@ -1,6 +1,7 @@
 package dev.bascule.host.scx;
 
 import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.WatchedTime;
 
 /**
  * Changes of the kernel's counters since the last look. Each word may have any value, as every process that maps the memory can
@@ -9,15 +10,29 @@ import dev.bascule.agent.Outcome;
 final class KernelProgress {
     /** More than this between two looks, a millisecond apart, need not be told. */
     static final int MOST = 1024;
+    private static final int LOOKS_PER_LIMIT = 4;
+    private static final int OUTCOMES = Outcome.values().length;
     private static final long COMPLETE = Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal();
 
     private final KernelPage page;
+    private final long muteNanos;
+    private final WatchedTime time;
     private long overflows;
     private long decisions;
     private long starved;
+    private long answers;
+    private long late;
+    private long lastAnswerNanos;
 
-    KernelProgress(KernelPage page) {
+    /**
+     * The counters on this page.
+     *
+     * @param muteNanos limit of {@link #isMute}
+     */
+    KernelProgress(KernelPage page, long muteNanos) {
         this.page = page;
+        this.muteNanos = muteNanos;
+        time = new WatchedTime(Math.max(1, muteNanos / LOOKS_PER_LIMIT));
     }
 
     /** Decisions that are in force and were not at the last look, from 0 to {@link #MOST}. */
@@ -39,5 +54,26 @@ final class KernelProgress {
         long before = starved;
         starved = page.get(Layout.STARVED);
         return Math.max(0, starved - before);
+    }
+
+    /**
+     * Whether the kernel's side decides for an agent that has decided nothing, rightly or wrongly, for longer than the limit:
+     * one that beats, and is blind.
+     *
+     * @param isReady whether there is an agent that can decide
+     */
+    boolean isMute(long nowNanos, boolean isReady) {
+        long seen = time.at(nowNanos);
+        long before = answers;
+        answers = 0;
+        for (int i = 0; i < OUTCOMES; i++) {
+            answers += page.get(Layout.OUTCOMES + 8L * i);
+        }
+        long lateBefore = late;
+        late = page.get(Layout.LATE);
+        if (!isReady || answers != before) {
+            lastAnswerNanos = seen;
+        }
+        return late != lateBefore && seen - lastAnswerNanos > muteNanos;
     }
 }

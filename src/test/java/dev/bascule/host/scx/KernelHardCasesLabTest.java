@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong with real threads, done on purpose: nobody is forgotten, and the scheduler is not thrown out. */
 @Tag("scx")
@@ -248,8 +250,33 @@ class KernelHardCasesLabTest {
         }
     }
 
+    /** It beats, and is told everything. */
+    private static final class Mute extends Forgetful {
+        @Override
+        protected int pick(int cpu) {
+            return NONE;
+        }
+    }
+
+    @ParameterizedTest(name = "over {0}")
+    @ValueSource(strings = { "on-host", "swap" })
+    void anAgentThatDecidesNothingIsReplaced(String transport) throws Exception {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 200_000_000, 2 * SECOND, 12 * SECOND, false,
+                false);
+        try (Rule rule = Rule.of(() -> isFirst.getAndSet(false) ? new Mute() : new FifoAgent(), transport, options);
+                Work work = work()) {
+            Work.await("the fence", () -> rule.host.fences() == 1);
+            rule.awaitAgent();
+            rule.awaitDecisions(THREADS);
+            work.awaitRounds(work.rounds(), 2);
+            assertThat(rule.host.incidents()).anySatisfy(text -> assertThat(text).contains("decided nothing"));
+            assertThat(rule.host.fences()).isOne();
+        }
+    }
+
     /** A policy that forgets each fifth task that it is told of. */
-    private static final class Forgetful extends QueueAgent {
+    private static class Forgetful extends QueueAgent {
         private TaskQueue queue = new TaskQueue(1);
         private int told;
 

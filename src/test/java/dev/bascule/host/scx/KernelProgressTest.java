@@ -10,11 +10,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelProgressTest {
+    private static final long LIMIT = 1_000_000;
     private static final long COMPLETE = Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal();
 
     private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES),
             PinnedMemory.allocate(Layout.PAGE_BYTES));
-    private final KernelProgress progress = new KernelProgress(page);
+    private final KernelProgress progress = new KernelProgress(page, LIMIT);
 
     @Test
     void eachDecisionIsToldOnce() {
@@ -24,6 +25,28 @@ class KernelProgressTest {
         assertThat(progress.decisions()).isZero();
         page.set(COMPLETE, 4);
         assertThat(progress.decisions()).isOne();
+    }
+
+    @Test
+    void anAgentThatDecidesNothingWhileCpusWaitIsMute() {
+        long look = LIMIT / 4;
+        long now = -5 * LIMIT;
+        for (int i = 0; i < 10; i++, now += look) {
+            page.set(Layout.OUTCOMES + 8L * Outcome.TARGET_STALE.ordinal(), i);
+            page.set(Layout.LATE, i);
+            assertThat(progress.isMute(now, true)).as("it decides, if too late").isFalse();
+        }
+        for (int i = 0; i < 10; i++, now += look) {
+            assertThat(progress.isMute(now, true)).as("no CPU waits").isFalse();
+        }
+        page.set(Layout.LATE, 20);
+        assertThat(progress.isMute(now, true)).as("a CPU has waited").isTrue();
+        page.set(Layout.LATE, 21);
+        assertThat(progress.isMute(now, false)).as("there is no agent").isFalse();
+        page.set(Layout.LATE, 22);
+        assertThat(progress.isMute(now + look, true)).as("its time begins with it").isFalse();
+        page.set(Layout.LATE, 23);
+        assertThat(progress.isMute(now + 100 * LIMIT, true)).as("the host was away").isFalse();
     }
 
     @ParameterizedTest
