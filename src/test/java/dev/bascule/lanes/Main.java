@@ -166,6 +166,7 @@ final class Main {
         switch (name) {
             case "lab" -> lane(name, new LabLane(clone, machines, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
             case "iommufd" -> lane(name, new LabLane(clone, machines, name, name)::run);
+            case "kernel-6.12" -> lane(name, new LabLane(clone, machines, name, "6.12")::run);
             case "rdma" -> lane(name, new RdmaLane(clone, machines)::run);
             case "dpdk" -> {
                 lane("dpdk-24", foreign::dpdk24);

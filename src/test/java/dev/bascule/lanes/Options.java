@@ -10,7 +10,8 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
         int chaosMinutes,
         String chaosSeed, int kills) {
     /** The lanes beside the default ones, in the order in which they run. */
-    static final List<String> FURTHER = List.of("long", "lab", "iommufd", "rdma", "models", "dpdk", "fuzz", "chaos",
+    static final List<String> FURTHER = List.of("long", "lab", "iommufd", "kernel-6.12", "rdma", "models", "dpdk",
+            "fuzz", "chaos",
             "kills", "stress", "web", "rpc", "captures", "cosim", "pages", "site");
 
     /** A word on the command line that means nothing, or misses its value. */
