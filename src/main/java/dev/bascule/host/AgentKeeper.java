@@ -114,6 +114,13 @@ final class AgentKeeper implements AutoCloseable {
                 + watchdog.limitNanos() / MICRO + " us";
     }
 
+    /** Why it has to be fenced after CPUs have had no answer for so long, ns, if it has. */
+    @Nullable
+    String silence(long unansweredNanos) {
+        long limit = watchdog.limitNanos();
+        return unansweredNanos > limit ? name + " decided nothing within " + limit / MICRO + " us" : null;
+    }
+
     /** Looks after the agent, about every millisecond; says why it has to be fenced, if it has. */
     @Nullable
     String trouble(long now) {

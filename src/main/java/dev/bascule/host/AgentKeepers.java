@@ -115,6 +115,12 @@ final class AgentKeepers implements Dispatcher.Agents, AutoCloseable {
         return keepers[cpu.agent].silence(cpu.id);
     }
 
+    /** Why an agent whose CPUs have had no answer for so long is a reason to fence, if it is. */
+    @Nullable
+    String silence(int agent, long unansweredNanos) {
+        return keepers[agent].silence(unansweredNanos);
+    }
+
     @Override
     public @Nullable String trouble(int agent, long now) {
         String trouble = keepers[agent].trouble(now);

@@ -2,7 +2,6 @@ package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after the agent of a host whose CPUs are not this process': starts it, fences one that is silent, dead or broken,
@@ -32,12 +31,14 @@ public final class AgentWatch implements AutoCloseable {
     /**
      * Looks, about every millisecond.
      *
-     * @param seen why the agent has to be fenced by what the host saw; null for no reason
+     * @param unansweredNanos how long CPUs have been without an answer of the agent, ns; 0 if none waits
      * @return whether the agent was fenced: what it had decided is void, and the next epoch is open
      */
-    public boolean look(long nowNanos, @Nullable String seen) {
-        String own = keepers.trouble(0, nowNanos);
-        String trouble = own == null ? seen : own;
+    public boolean look(long nowNanos, long unansweredNanos) {
+        String trouble = keepers.trouble(0, nowNanos);
+        if (trouble == null) {
+            trouble = keepers.silence(0, unansweredNanos);
+        }
         if (trouble == null) {
             return false;
         }

@@ -123,8 +123,7 @@ public final class KernelHost implements AutoCloseable {
 
     private void tend(long now) {
         page.set(Layout.HOST_BEAT, now);
-        boolean isMute = progress.isMute(now, watch.isReady());
-        if (watch.look(now, isMute ? "agent decided nothing for longer than the hard limit" : null) && relay != null) {
+        if (watch.look(now, progress.unansweredNanos(now, watch.isReady())) && relay != null) {
             relay.fenced();
         }
         if (relay == null) {

@@ -15,7 +15,6 @@ final class KernelProgress {
     private static final long COMPLETE = Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal();
 
     private final KernelPage page;
-    private final long muteNanos;
     private final WatchedTime time;
     private long overflows;
     private long decisions;
@@ -27,12 +26,11 @@ final class KernelProgress {
     /**
      * The counters on this page.
      *
-     * @param muteNanos limit of {@link #isMute}
+     * @param limitNanos hard limit of the agent, of which a look that comes late counts a fourth at most
      */
-    KernelProgress(KernelPage page, long muteNanos) {
+    KernelProgress(KernelPage page, long limitNanos) {
         this.page = page;
-        this.muteNanos = muteNanos;
-        time = new WatchedTime(Math.max(1, muteNanos / LOOKS_PER_LIMIT));
+        time = new WatchedTime(Math.max(1, limitNanos / LOOKS_PER_LIMIT));
     }
 
     /** Decisions that are in force and were not at the last look, from 0 to {@link #MOST}. */
@@ -57,12 +55,12 @@ final class KernelProgress {
     }
 
     /**
-     * Whether the kernel's side decides for an agent that has decided nothing, rightly or wrongly, for longer than the limit:
-     * one that beats, and is blind.
+     * How long the agent has decided nothing, rightly or wrongly, ns, if the kernel's side decided for it since the last look;
+     * else 0.
      *
      * @param isReady whether there is an agent that can decide
      */
-    boolean isMute(long nowNanos, boolean isReady) {
+    long unansweredNanos(long nowNanos, boolean isReady) {
         long seen = time.at(nowNanos);
         long before = answers;
         answers = 0;
@@ -74,6 +72,6 @@ final class KernelProgress {
         if (!isReady || answers != before) {
             lastAnswerNanos = seen;
         }
-        return late != lateBefore && seen - lastAnswerNanos > muteNanos;
+        return late == lateBefore ? 0 : seen - lastAnswerNanos;
     }
 }

@@ -262,16 +262,15 @@ class KernelHardCasesLabTest {
     @ValueSource(strings = { "on-host", "swap" })
     void anAgentThatDecidesNothingIsReplaced(String transport) throws Exception {
         AtomicBoolean isFirst = new AtomicBoolean(true);
-        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 200_000_000, 2 * SECOND, 12 * SECOND, false,
+        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 50_000_000, 200_000_000, 12 * SECOND, false,
                 false);
         try (Rule rule = Rule.of(() -> isFirst.getAndSet(false) ? new Mute() : new FifoAgent(), transport, options);
                 Work work = work()) {
-            Work.await("the fence", () -> rule.host.fences() == 1);
+            Work.await("the fence", () -> rule.host.fences() > 0);
             rule.awaitAgent();
             rule.awaitDecisions(THREADS);
             work.awaitRounds(work.rounds(), 2);
             assertThat(rule.host.incidents()).anySatisfy(text -> assertThat(text).contains("decided nothing"));
-            assertThat(rule.host.fences()).isOne();
         }
     }
 

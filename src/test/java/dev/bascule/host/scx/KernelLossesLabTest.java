@@ -183,8 +183,8 @@ class KernelLossesLabTest {
     @ParameterizedTest(name = "on {0} CPUs")
     @ValueSource(ints = { 1, 2, 4 })
     void anAgentThatStoresAnywhereInTheRegionHarmsItselfAlone(int cpus) throws Exception {
-        KernelOptions options = new KernelOptions(List.of(0, 1, 2, 3).subList(0, cpus), 1024, 200_000_000, 2 * SECOND,
-                4 * SECOND, false, false);
+        KernelOptions options = new KernelOptions(List.of(0, 1, 2, 3).subList(0, cpus), 1024, 200_000_000,
+                SECOND / 2, 4 * SECOND, false, false);
         long seed = System.nanoTime() & 0xffff_ffffL;
         try (Rule rule = Rule.fifo(options); Work work = work()) {
             work.awaitRounds(new long[0], 1);
