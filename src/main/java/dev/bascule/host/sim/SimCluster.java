@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Agent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -46,10 +47,12 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
     }
 
     /**
-     * Runs an open load until its last job is done, or until the time is over; the setup is that of each host, its seed of churn apart.
+     * Runs an open load until its last job is done, or until the time is over and each job that the balancer took has come to its
+     * host; the setup is that of each host, its seed of churn apart.
      *
      * @return the results, one a host
      * @throws IllegalArgumentException if the load has residents, which no balancer can place
+     * @throws IllegalStateException if the hosts have not had every job: the simulation is wrong
      */
     public List<SimResult> run(SimSetup setup, Supplier<? extends Agent> policy, SimLoad load) {
         if (!load.residents().isEmpty()) {
@@ -70,6 +73,7 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
         private final SimEngine[] engines;
         private final EventTree first;
         private final SimJob job = new SimJob();
+        private long taken;
         private long underWay;
 
         Run(SimCluster of, SimSetup setup, Supplier<? extends Agent> policy, SimLoad load) {
@@ -106,7 +110,7 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
             while (underWay > 0 || nextJobNanos() != EventTree.NEVER) {
                 if (nextJobNanos() < first.firstNanos()) {
                     give();
-                } else if (first.firstNanos() <= limitNanos) {
+                } else if (first.firstNanos() <= limitNanos || isOnTheWire()) {
                     int host = first.first();
                     engines[host].step();
                     first.set(host, engines[host].nextNanos());
@@ -122,7 +126,20 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
             for (SimEngine engine : engines) {
                 results.add(engine.end(now));
             }
+            check(results);
             return results;
+        }
+
+        private boolean isOnTheWire() {
+            return Arrays.stream(shares).anyMatch(share -> share.nextArrivalNanos() != SimLoad.NO_MORE);
+        }
+
+        private void check(List<SimResult> results) {
+            long had = results.stream().map(SimResult::jobs).mapToLong(jobs -> jobs.arrived() + jobs.rejected()).sum();
+            if (had != taken) {
+                throw new IllegalStateException("cluster of " + engines.length + " hosts: the balancer took " + taken
+                        + " jobs and the hosts had " + had + "; the simulation is wrong, please report the command");
+            }
         }
 
         private void give() {
@@ -130,6 +147,7 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
             load.take(job);
             int host = balancer.choose(now);
             shares[host].give(Math.max(now + wireNanos, engines[host].reachedNanos()), job);
+            taken++;
             underWay++;
             engines[host].offered();
             first.set(host, engines[host].nextNanos());

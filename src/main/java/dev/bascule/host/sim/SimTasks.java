@@ -16,7 +16,7 @@ final class SimTasks {
     private final Mechanism mechanism;
     private final SimStats stats;
     private final int backlog;
-    private final long horizonNanos;
+    private final long lastArrivalNanos;
     private final int[] idle;
     private final int[] idleFrom;
     private final int[] idleCount;
@@ -47,7 +47,8 @@ final class SimTasks {
         mechanism = context.mechanism();
         stats = context.stats();
         backlog = options.backlog();
-        horizonNanos = options.horizonNanos();
+        // what a balancer has given to a busy host arrives however late
+        lastArrivalNanos = load instanceof HostShare ? EventTree.NEVER - 1 : options.horizonNanos();
         int tasks = context.shape().tasks();
         int classes = load.classes();
         idle = new int[classes * options.workers()];
@@ -127,14 +128,14 @@ final class SimTasks {
         return spinning;
     }
 
-    /** Sets the time of the next arrival; none comes after the horizon. */
+    /** Sets the time of the next arrival; none comes after the horizon, except what a balancer took before it. */
     void armArrivals() {
         events.at(SimEvent.Single.ARRIVAL, mayArrive() ? nextArrivalNanos() : SimEvents.NEVER);
     }
 
-    /** Whether the source gives away another job before the horizon, as things are. */
+    /** Whether the source gives away another job in time, as things are. */
     boolean mayArrive() {
-        return nextArrivalNanos() <= horizonNanos;
+        return nextArrivalNanos() <= lastArrivalNanos;
     }
 
     /** Takes every job that is due. */

@@ -163,6 +163,45 @@ class SimClusterTest {
         }
     }
 
+    /** A host's round may go on beyond the horizon while the balancer still gives it a job. */
+    @ParameterizedTest
+    @CsvSource({ "0, 0", "0, 100000", "1000, 100000" })
+    void everyJobThatTheBalancerTakesArrivesHoweverBusyItsHostIs(long wireNanos, long drainNanos) {
+        int hosts = 8;
+        double perSecond = EXPONENTIAL.capacityPerSecond(hosts * 32) * 0.9;
+        SimOptions options = SimOptions.of(32, 100_000).withWorkers(64, 1 << 10).withPhases(1_000, drainNanos);
+        SimSetup setup = SimSetup.of(options, SimTransports.named("wave"), PUBLISHED);
+        for (long seed = 1; seed <= 30; seed++) {
+            CountedLoad load = new CountedLoad(OpenLoad.blind(EXPONENTIAL, perSecond, seed));
+            SimCluster cluster = new SimCluster(hosts, SimBalance.POWER_OF_TWO, wireNanos, seed);
+            SimResult.Jobs jobs = SimResult.together(cluster.run(setup, FifoAgent::new, load)).jobs();
+            assertThat(jobs.arrived() + jobs.rejected()).as("seed %d: of %d jobs taken", seed, load.taken)
+                    .isEqualTo(load.taken).isPositive();
+            assertThat(jobs.arrived()).isEqualTo(jobs.finished() + jobs.unfinished());
+        }
+    }
+
+    /** A load that counts the jobs taken from it. */
+    private static final class CountedLoad implements SimLoad {
+        private final SimLoad from;
+        private long taken;
+
+        CountedLoad(SimLoad from) {
+            this.from = from;
+        }
+
+        @Override
+        public long nextArrivalNanos() {
+            return from.nextArrivalNanos();
+        }
+
+        @Override
+        public void take(SimJob job) {
+            taken++;
+            from.take(job);
+        }
+    }
+
     private static List<Double> means(List<SimResult> each) {
         return each.stream().map(r -> r.allSojourns().mean()).toList();
     }
