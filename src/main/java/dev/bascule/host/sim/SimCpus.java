@@ -437,12 +437,27 @@ final class SimCpus {
         }
     }
 
-    private void endRun(int cpu, int task, long now) {
-        stats.busyNanos += now - running.startedNanos(cpu);
-        stats.workNanos += running.workedNanos(cpu);
-        if (tasks.isResident(task)) {
-            stats.residentNanos += running.workedNanos(cpu);
+    /** Books what the tasks that still run have done when the run is over. */
+    void over(long now) {
+        for (int cpu = 0; cpu < state.length; cpu++) {
+            if (state[cpu] == RUN) {
+                long until = Math.min(now, events.cpuDue(cpu)); // the last round may have gone on beyond a task's point
+                book(cpu, Math.max(until, running.startedNanos(cpu)));
+            }
         }
+    }
+
+    private void book(int cpu, long now) {
+        long worked = running.workedBy(cpu, now);
+        stats.busyNanos += now - running.startedNanos(cpu);
+        stats.workNanos += worked;
+        if (tasks.isResident(running.task(cpu))) {
+            stats.residentNanos += worked;
+        }
+    }
+
+    private void endRun(int cpu, long now) {
+        book(cpu, now);
         if (overrun[cpu]) {
             overrun[cpu] = false;
             overrunning--;
@@ -451,7 +466,7 @@ final class SimCpus {
     }
 
     private void leave(int cpu, int task, long now, boolean pause) {
-        endRun(cpu, task, now);
+        endRun(cpu, now);
         long ran = now - running.startedNanos(cpu);
         time.charge(costs.kernel().entry());
         wantNext(cpu);
@@ -480,7 +495,7 @@ final class SimCpus {
 
     private void preempt(int cpu, long now, SimTrace.Kind why) {
         int task = running.task(cpu);
-        endRun(cpu, task, now);
+        endRun(cpu, now);
         stats.preemptions++;
         trace.add(why, cpu, task, mechanism.runnableCount());
         wantNext(cpu);

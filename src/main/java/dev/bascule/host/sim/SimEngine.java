@@ -205,6 +205,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         long lastNanos = Math.max(atNanos, stats.reachedNanos());
         mark(lastNanos);
         stats.advance(lastNanos, cpus.waiting(), mechanism.runnableCount());
+        cpus.over(lastNanos);
         return SimResult.of(context, agents, lastNanos, System.nanoTime() - startedNanos);
     }
 

@@ -17,6 +17,7 @@ import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
 import dev.bascule.workload.ServiceTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What tasks of the simulated host can do besides running to completion. */
 class SimTasksTest {
+    private static final SimLoad.Resident ANYWHERE = new SimLoad.Resident(0, 0, -1);
+
     private static SimResult run(int cpus, long horizon, String transport, Supplier<Agent> policy, SimLoad load,
             SimTrace trace) {
         return SimHost.run(SimSetup.of(SimOptions.of(cpus, horizon).withPhases(1, horizon), SimTransports.named(
@@ -178,6 +181,41 @@ class SimTasksTest {
         assertThat(both.jobs().finished()).isGreaterThan((long) (alone.jobs().finished() * 0.98));
         assertThat(both.allSojourns().percentile(99)).as("requests do not wait for batch work to end")
                 .isLessThan(alone.allSojourns().percentile(99) + 30_000);
+    }
+
+    /** Each CPU works or waits where nothing costs time, also one that still runs a task when the time is over. */
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "wave", "swap1" })
+    void theWorkOfTasksThatStillRunAtTheEndIsBooked(String transport) {
+        long horizon = 10_000_000;
+        SimSetup setup = SimSetup.free(SimOptions.of(4, horizon).withPhases(0, 0), SimTransports.named(transport));
+        SimResult all = SimHost.run(setup, FifoAgent::new, new Residents(Collections.nCopies(4, ANYWHERE)));
+        assertThat(all.utilisation()).as("residents that never pause").isEqualTo(1);
+        assertThat(all.time().resident()).isEqualTo(all.time().work()).isEqualTo(all.time().busy())
+                .isEqualTo(4 * horizon);
+        SimResult half = SimHost.run(setup, FifoAgent::new, new Residents(Collections.nCopies(2, ANYWHERE)));
+        assertThat(half.utilisation()).as("two residents on four CPUs").isEqualTo(0.5);
+        JobMix mix = JobMix.one("exp", "exponential", ServiceTime.exponential(300_000));
+        for (int seed = 1; seed <= 5; seed++) {
+            SimResult jobs = SimHost.run(setup, FifoAgent::new, OpenLoad.blind(mix, mix.capacityPerSecond(4), seed));
+            assertThat(jobs.jobs().unfinished()).as("seed %d: the time is over before the last job", seed).isPositive();
+            assertThat(jobs.time().resident()).isZero();
+            assertThat(jobs.time().work()).as("seed %d: work and waits are all there is", seed)
+                    .isEqualTo(4 * jobs.lastNanos() - jobs.time().waiting());
+        }
+    }
+
+    @Test
+    void workOfTasksThatStillRunIsThatOfTheirSpeed() {
+        long horizon = 10_000_000;
+        SimCosts free = SimCosts.FREE;
+        SimCosts shared = new SimCosts(free.kernel(), free.link(), free.agent(), new SimCosts.Cores(0.6, 1),
+                free.crossing());
+        SimOptions options = SimOptions.of(4, horizon).withCores(2, false, 0);
+        SimResult all = SimHost.run(new SimSetup(options, SimTransports.onHost(), shared, List.of(), SimChurn.NONE),
+                FifoAgent::new, new Residents(Collections.nCopies(4, ANYWHERE)));
+        assertThat(all.utilisation()).as("of CPUs with a busy sibling").isCloseTo(0.6, within(1e-6));
+        assertThat(all.time().busy()).isEqualTo(4 * horizon);
     }
 
     /** An outcome that the host repeats every millisecond must not arrive after a newer one: nobody would tell again. */
