@@ -50,6 +50,9 @@ class ClusterFilesTest {
                 .loadFromString(Files.readString(Path.of("scripts/cluster/sweep-job.yaml")));
         Map<?, ?> spec = (Map<?, ?>) ((Map<?, ?>) read).get("spec");
         assertThat(spec.get("completionMode")).isEqualTo("Indexed");
+        assertThat(spec.get("backoffLimitPerIndex")).as("repeats of one point").isEqualTo(3);
+        assertThat(spec.containsKey("backoffLimit")).as("a limit for all points together").isFalse();
+        assertThat(String.valueOf(spec.get("podFailurePolicy"))).contains("Ignore").contains("DisruptionTarget");
         Map<?, ?> pod = (Map<?, ?>) ((Map<?, ?>) spec.get("template")).get("spec");
         Map<?, ?> container = (Map<?, ?>) ((List<?>) pod.get("containers")).get(0);
         String command = String.valueOf(((List<?>) container.get("command")).get(2));

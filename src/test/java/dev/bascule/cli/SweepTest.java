@@ -68,6 +68,18 @@ class SweepTest {
         assertThat(run(2, "sweep", "cpus=2", "--index", "7", "--out", file.toString())).contains("0 to 0");
     }
 
+    /** A task that its cluster started again while the first still ran: both found no row. */
+    @Test
+    void twoTasksOfOneIndexWriteOneRow() throws Exception {
+        Path file = folder.resolve("point.jsonl");
+        SweepResults first = SweepResults.open(file, "published", 5);
+        SweepResults second = SweepResults.open(file, "published", 5);
+        String row = "{\"point\":\"cpus=2\",\"version\":2,\"costProfile\":\"published\",\"repeats\":5}";
+        first.add(row);
+        second.add(row);
+        assertThat(Files.readAllLines(file)).containsExactly(row);
+    }
+
     @Test
     void resultsGoOnAfterACrashAndOtherFilesAreRefused() throws Exception {
         Path file = folder.resolve("results.jsonl");

@@ -4,6 +4,7 @@ import dev.bascule.report.Estimate;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,13 +110,18 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         return estimate.mean();
     }
 
-    /** One figure of several repeats. All their notes stand. */
+    /** One figure of several repeats. All their notes stand, and a mean says how many repeats it leaves out. */
     static Figure over(List<Figure> repeats) {
         Figure first = repeats.getFirst();
-        String notes = repeats.stream().map(Figure::note).filter(text -> !text.isEmpty()).distinct()
-                .collect(Collectors.joining("; "));
-        return new Figure(first.what, first.unit, Estimate.of(repeats.stream().map(Figure::value).toList()),
-                first.published, first.kind, first.choice, notes);
+        Estimate estimate = Estimate.of(repeats.stream().map(Figure::value).toList());
+        int without = repeats.size() - estimate.repeats();
+        String censored = without == 0 || estimate.repeats() == 0
+                ? ""
+                : "censored: " + without + " of " + repeats.size()
+                        + " repeats have no such figure, the mean is of the others";
+        String notes = Stream.concat(repeats.stream().map(Figure::note), Stream.of(censored))
+                .filter(text -> !text.isEmpty()).distinct().collect(Collectors.joining("; "));
+        return new Figure(first.what, first.unit, estimate, first.published, first.kind, first.choice, notes);
     }
 
     /** Whether a deviation from the counterpart says anything. */

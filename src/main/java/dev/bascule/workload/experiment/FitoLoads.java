@@ -132,7 +132,7 @@ final class FitoLoads {
             }
             before = lead;
         }
-        return List.of(crossing(Double.NaN));
+        return List.of(crossing(Double.NaN).noted("loses at each churn up to " + perMicro.getLast()));
     }
 
     private static Figure crossing(double perMicro) {
