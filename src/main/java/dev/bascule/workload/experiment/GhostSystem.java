@@ -55,7 +55,10 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         return new GhostSystem(19, plain, FifoAgent::new, o -> o.withPolling(false), CLOCK_NANOS);
     }
 
-    /** Shinjuku itself, and Skyloft: a dispatcher and 20 workers that poll, interrupted every quantum whether anything waits or not. */
+    /**
+     * Shinjuku itself, and Skyloft: a dispatcher and 20 workers that poll, interrupted after every quantum of work whether anything
+     * waits or not.
+     */
     static GhostSystem userLevel(CostProfile profile, int quantumMicros, double preemptionNanos) {
         CostProfile user = profile;
         for (Map.Entry<String, Double> cost : Map.of("kernel.entry", 0.0, "kernel.contextSwitch", 100.0,
@@ -70,8 +73,8 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         long quantum = quantumMicros * 1000L;
         return quantum == 0
                 ? new GhostSystem(20, user, FifoAgent::new, o -> o, CLOCK_NANOS)
-                : new GhostSystem(20, user, () -> new ShinjukuAgent(quantum), o -> o.withCores(1, false, quantum),
-                        CLOCK_NANOS);
+                : new GhostSystem(20, user, () -> new ShinjukuAgent(quantum),
+                        o -> o.withCores(1, false, quantum + Math.round(preemptionNanos)), CLOCK_NANOS);
     }
 
     /** The mix of this name: short and long jobs, us. */

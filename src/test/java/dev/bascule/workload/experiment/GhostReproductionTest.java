@@ -66,6 +66,17 @@ class GhostReproductionTest {
         }
     }
 
+    /** A quantum is of work: what its interrupts take comes on top, also where that is a third of the quantum. */
+    @ParameterizedTest
+    @CsvSource({ "5, 0", "10, 0", "30, 0", "5, 1", "15, 1" })
+    void aPreemptionIsPaidOncePerQuantumOfWork(int quantumMicros, int which) {
+        double cost = which == 0 ? GhostSystem.SHINJUKU_PREEMPTION_NANOS : GhostSystem.SKYLOFT_PREEMPTION_NANOS;
+        SimResult result = GhostSystem.userLevel(PROFILE, quantumMicros, cost).run(lab(), "4-10000", 30_000, 12);
+        double work = 10e6 + GhostSystem.CLOCK_NANOS;
+        double expected = work + work / (quantumMicros * 1e3) * cost;
+        assertThat(result.allSojourns().percentile(99.9) / expected).as("of %s ns", expected).isBetween(0.99, 1.01);
+    }
+
     @Test
     void aMixIsNamedByItsJobs() {
         assertThat(GhostSystem.mix("4-10000", 0).meanNanos()).isEqualTo(0.995 * 4_000 + 0.005 * 10_000_000);
