@@ -160,7 +160,8 @@ class ReproductionTest {
         Figure noted = Figure.over(List.of(Figure.of("a", "ns", 1), Figure.of("a", "ns", 3).noted("once"),
                 Figure.of("a", "ns", Double.NaN)));
         assertThat(noted.value()).isEqualTo(2);
-        assertThat(noted.note()).isEqualTo("once; censored: 1 of 3 repeats have no such figure, the mean is of the others");
+        assertThat(noted.note())
+                .isEqualTo("once; censored: 1 of 3 repeats have no such figure, the mean is of the others");
         assertThat(Figure.over(List.of(Figure.of("a", "ns", Double.NaN).noted("never"))).note()).isEqualTo("never");
     }
 
