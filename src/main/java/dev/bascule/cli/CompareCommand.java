@@ -92,6 +92,7 @@ final class CompareCommand extends CommandBase {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "moments of changes and faults; default 1")
     private long seed = 1;
 
+    @OutputFile.AtEnd
     @Option(names = "--html", defaultValue = "bascule-compare.html", paramLabel = "FILE", description = "report; default ${DEFAULT-VALUE}; 'none' for none")
     private String html = "bascule-compare.html";
 
@@ -136,15 +137,15 @@ final class CompareCommand extends CommandBase {
 
     /** Writes what was found; the exit status tells whether a figure is wrong. */
     int report(Findings findings, Progress progress) {
-        if (!html.equals("none")) {
-            write(findings, progress);
-        }
         if (json) {
             out().print(findings.json().pretty());
         } else {
             out().print(findings.text());
         }
         out().flush();
+        if (!html.equals("none")) {
+            write(findings, progress);
+        }
         return findings.isWrong() ? Errors.FAILED : 0;
     }
 

@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 
 /** Figures of a run by name, in order; beside those of another run, with the ratio, if one was kept. */
 final class DemoFigures {
+    @OutputFile.AtEnd
     @Option(names = "--save", paramLabel = "FILE", description = "keep the figures there")
     private @Nullable Path save;
 

@@ -43,6 +43,7 @@ final class EnsoPktgen {
     @Option(names = "--dut-rate", defaultValue = "30000000", paramLabel = "N", description = "with --enso: packets per second of the simulated device under test; default ${DEFAULT-VALUE}")
     private double dutRate = 30e6;
 
+    @OutputFile.AtEnd
     @Option(names = "--histogram", paramLabel = "FILE", description = "with --enso: write the round trips, one line per 5 ns")
     private @Nullable Path histogram;
 

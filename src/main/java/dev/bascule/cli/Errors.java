@@ -67,6 +67,8 @@ final class Errors {
         } catch (Misuse wrong) {
             List<CommandLine> commands = words.asCommandLineList();
             throw new ParameterException(commands.getLast(), String.valueOf(wrong.getMessage()));
+        } catch (Failure failure) {
+            return report(failure, words.asCommandLineList().getLast().getErr());
         }
         int status = new RunLast().execute(words);
         words.asCommandLineList().forEach(command -> command.getOut().flush());

@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.registry.Durations;
 import java.lang.reflect.AnnotatedElement;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +12,38 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Door through which the values of all options go: those with a {@link Range} or {@link OneOf} are checked here. */
+/**
+ * Door through which the values of all options go: those with a {@link Range}, {@link OneOf} or
+ * {@link OutputFile.AtEnd} are checked here.
+ */
 final class OptionValues {
     private OptionValues() {}
 
-    /** Throws {@link Misuse} for the first value that is not allowed; nothing has been opened yet. */
+    /**
+     * Throws {@link Misuse} for the first value that is not allowed, and {@link Failure} for a file that could not be
+     * written at the end; nothing has been opened yet.
+     */
     static void check(ParseResult words) {
         for (CommandLine command : words.asCommandLineList()) {
             ParseResult own = command.getParseResult();
             own.matchedOptions().forEach(OptionValues::check);
             own.matchedPositionals().forEach(OptionValues::check);
+            command.getCommandSpec().options().forEach(OptionValues::checkWritten);
+        }
+    }
+
+    /** Of a file that has a default as well. */
+    private static void checkWritten(OptionSpec option) {
+        Object value = option.getValue();
+        if (value == null || value.equals("none") || !(option.userObject() instanceof AnnotatedElement field)
+                || !field.isAnnotationPresent(OutputFile.AtEnd.class)) {
+            return;
+        }
+        Path file = Path.of(value.toString());
+        if (option.paramLabel().equals("DIR")) {
+            OutputFile.requireFolder(option.longestName(), file);
+        } else {
+            OutputFile.requireFile(option.longestName(), file);
         }
     }
 

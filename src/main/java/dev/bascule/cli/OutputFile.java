@@ -1,6 +1,10 @@
 package dev.bascule.cli;
 
 import java.io.IOException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -11,10 +15,46 @@ import java.nio.file.Path;
 final class OutputFile {
     private OutputFile() {}
 
-    /** Whether a file can be there, as its folder is: for what would be written only at the end. */
-    static boolean hasFolder(Path file) {
+    /**
+     * Option that names what is written only at the end, a file, or by its label DIR a folder; {@link OptionValues} checks
+     * before the command begins that it can be.
+     */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.FIELD)
+    @interface AtEnd {}
+
+    /** Throws {@link Failure} if a file cannot be written, as far as that is known before; opens and makes nothing. */
+    static void requireFile(String option, Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        return folder != null && Files.isDirectory(folder);
+        if (Files.isDirectory(file)) {
+            throw new Failure(option + " " + file + ": that is a folder; name a file in it");
+        }
+        if (folder == null || !Files.exists(folder)) {
+            throw new Failure(option + " " + file + ": there is no such folder; mkdir -p " + folder);
+        }
+        if (!Files.isDirectory(folder)) {
+            throw new Failure(option + " " + file + ": " + folder + " is no folder; name another file");
+        }
+        requireWritable(option, file, Files.exists(file) ? file : folder);
+    }
+
+    /** Same of a folder, which is made if it is not there. */
+    static void requireFolder(String option, Path folder) {
+        Path made = folder.toAbsolutePath();
+        while (!Files.exists(made) && made.getParent() != null) {
+            made = made.getParent();
+        }
+        if (!Files.isDirectory(made)) {
+            throw new Failure(option + " " + folder + ": " + made + " is no folder; name another");
+        }
+        requireWritable(option, folder, made);
+    }
+
+    private static void requireWritable(String option, Path file, Path there) {
+        if (!Files.isWritable(there)) {
+            throw new Failure(option + " " + file + ": " + there + " may not be written, for its permissions or because"
+                    + " its file system is read-only; name another with " + option);
+        }
     }
 
     static void write(Path file, String text, OpenOption... options) throws IOException {

@@ -39,6 +39,7 @@ final class PackCommand extends CommandBase {
     @Option(names = "--add-modules", defaultValue = "", paramLabel = "NAMES", description = "more modules of the JDK that policies need, with commas between them")
     private String modules = "";
 
+    @OutputFile.AtEnd
     @Option(names = "--output", paramLabel = "FILE", description = "the archive; default bascule-TARGET.tar.gz")
     private @Nullable Path output;
 

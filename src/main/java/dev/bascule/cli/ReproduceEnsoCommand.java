@@ -48,9 +48,11 @@ final class ReproduceEnsoCommand extends CommandBase {
     @Option(names = "--repeat", defaultValue = "1", paramLabel = "N", description = "independent repeats of what is in virtual time, with seeds of their own; default 1")
     private int repeat = 1;
 
+    @OutputFile.AtEnd
     @Option(names = "--plots", paramLabel = "DIR", description = "write SVG plots into this folder")
     private @Nullable Path plots;
 
+    @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write tables and plots as one HTML page")
     private @Nullable Path report;
 

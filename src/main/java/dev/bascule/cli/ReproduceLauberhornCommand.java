@@ -41,6 +41,7 @@ final class ReproduceLauberhornCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document instead of tables")
     private boolean json;
 
+    @OutputFile.AtEnd
     @Option(names = "--plots", paramLabel = "DIR", description = "write SVG plots into this folder")
     private @Nullable Path plots;
 
@@ -58,13 +59,6 @@ final class ReproduceLauberhornCommand extends CommandBase {
         CostProfile profile = CostProfiles.interconnects(costs);
         Progress progress = new Progress(System.err);
         LauberhornReproduction result = LauberhornReproduction.run(profile, quick, !noLive, seed, progress::say);
-        if (plots != null) {
-            Files.createDirectories(plots);
-            for (Map.Entry<String, Curves> plot : result.curves().entrySet()) {
-                OutputFile.write(plots.resolve(plot.getKey()), svg(plot.getValue()));
-                progress.say("plot: " + plots.resolve(plot.getKey()));
-            }
-        }
         PrintWriter out = out();
         if (json) {
             out.print(json(result).pretty());
@@ -72,6 +66,13 @@ final class ReproduceLauberhornCommand extends CommandBase {
             print(out, result);
         }
         out.flush();
+        if (plots != null) {
+            Files.createDirectories(plots);
+            for (Map.Entry<String, Curves> plot : result.curves().entrySet()) {
+                OutputFile.write(plots.resolve(plot.getKey()), svg(plot.getValue()));
+                progress.say("plot: " + plots.resolve(plot.getKey()));
+            }
+        }
         return 0;
     }
 

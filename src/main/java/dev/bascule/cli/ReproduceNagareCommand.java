@@ -29,9 +29,11 @@ final class ReproduceNagareCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
+    @OutputFile.AtEnd
     @Option(names = "--plots", paramLabel = "DIR", description = "write SVG plots into this folder")
     private @Nullable Path plots;
 
+    @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write tables and plots as one HTML page")
     private @Nullable Path report;
 
@@ -49,6 +51,7 @@ final class ReproduceNagareCommand extends CommandBase {
                 SimulatedReproduction.print(out, section);
             }
         }
+        out.flush();
         if (plots != null) {
             Files.createDirectories(plots);
             for (Map.Entry<String, String> plot : result.plots().entrySet()) {
@@ -61,7 +64,6 @@ final class ReproduceNagareCommand extends CommandBase {
                     result.sections(), result.plots().values()));
             progress.say("report: " + report);
         }
-        out.flush();
         return 0;
     }
 }

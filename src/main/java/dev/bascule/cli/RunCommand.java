@@ -175,9 +175,11 @@ final class RunCommand extends CommandBase {
     @Mixin
     private RegionOption device = new RegionOption();
 
+    @OutputFile.AtEnd
     @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE", description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
     private String report = "bascule-report.html";
 
+    @OutputFile.AtEnd
     @Option(names = "--trace", paramLabel = "FILE", description = "write the last runs and decisions over each transport as a Perfetto/Chrome trace")
     private @Nullable Path trace;
 
@@ -208,6 +210,11 @@ final class RunCommand extends CommandBase {
         }
         RunOutput output = new RunOutput(plan, hardware, machine, results,
                 "scripts/" + String.join(" ", typed()));
+        if (json) {
+            output.printJson(out());
+        } else {
+            output.printTable(out());
+        }
         if (!report.equals("none")) {
             output.writeReport(Path.of(report));
             progress.say("report written to " + report);
@@ -215,11 +222,6 @@ final class RunCommand extends CommandBase {
         if (trace != null) {
             output.writeTrace(trace);
             progress.say("trace written to " + trace);
-        }
-        if (json) {
-            output.printJson(out());
-        } else {
-            output.printTable(out());
         }
         return results.stream().allMatch(result -> result.isClean() && result.isPolicys()) ? 0 : Errors.FAILED;
     }

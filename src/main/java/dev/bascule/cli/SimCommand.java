@@ -89,12 +89,15 @@ final class SimCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
+    @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency, decision window and timeline")
     private @Nullable Path report;
 
-    @Option(names = "--files", paramLabel = "FOLDER", description = "write the same as SVG, CSV and JSON files")
+    @OutputFile.AtEnd
+    @Option(names = "--files", paramLabel = "DIR", description = "write the same as SVG, CSV and JSON files")
     private @Nullable Path files;
 
+    @OutputFile.AtEnd
     @Option(names = "--trace", paramLabel = "FILE", description = "write a Perfetto/Chrome trace")
     private @Nullable Path traceFile;
 
@@ -102,6 +105,7 @@ final class SimCommand extends CommandBase {
     @Option(names = "--why", paramLabel = "TASK", description = "say why this task waited and was preempted")
     private @Nullable Integer why;
 
+    @OutputFile.AtEnd
     @Option(names = "--record", paramLabel = "FILE", description = "write down every event, byte for byte repeatable")
     private @Nullable Path record;
 
@@ -131,6 +135,7 @@ final class SimCommand extends CommandBase {
         } else {
             output.print(out);
         }
+        out.flush();
         int status = trace == null ? 0 : traces(out, trace, runs.results().getFirst(), recorded);
         if (trace != null) {
             report(output, trace);

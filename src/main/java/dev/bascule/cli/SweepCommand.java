@@ -58,6 +58,7 @@ final class SweepCommand extends CommandBase {
             + PointRuns.REPEATS, paramLabel = "N", description = "independent runs of a point, each with a seed of its own; default ${DEFAULT-VALUE}")
     private int repeat = PointRuns.REPEATS;
 
+    @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency against load of all points")
     private @Nullable Path report;
 
@@ -86,11 +87,11 @@ final class SweepCommand extends CommandBase {
         Progress progress = new Progress(System.err);
         progress.say(missing.size() + " of " + grid.points().size() + " points to run");
         int failed = all(missing, results, progress);
+        print.println(grid.points().size() - failed + " of " + grid.points().size() + " points are in " + out);
+        print.flush();
         if (report != null) {
             OutputFile.write(report, SweepReport.html(SweepCurves.read(out)));
         }
-        print.println(grid.points().size() - failed + " of " + grid.points().size() + " points are in " + out);
-        print.flush();
         return failed == 0 ? 0 : 1;
     }
 

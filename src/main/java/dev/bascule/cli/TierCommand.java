@@ -103,6 +103,7 @@ final class TierCommand extends CommandBase {
     @Option(names = "--ops", paramLabel = "FILE", description = "file in which the program keeps the number of operations it has done, a decimal number")
     private @Nullable Path ops;
 
+    @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with memory, what it served and throughput over time")
     private @Nullable Path report;
 
@@ -134,9 +135,6 @@ final class TierCommand extends CommandBase {
             throw new Failure(
                     "--to " + to + ": process_madvise takes CAP_SYS_NICE, which this process does not hold; sudo"
                             + " scripts/bascule tier ..., or only count: --to count");
-        }
-        if (report != null && !OutputFile.hasFolder(report)) {
-            throw new Failure("--report " + report + ": there is no such folder; mkdir -p " + report.getParent());
         }
         for (int pid : processes) {
             if (!Files.exists(Path.of("/proc", Integer.toString(pid)))) {

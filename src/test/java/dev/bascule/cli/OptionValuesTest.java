@@ -233,6 +233,33 @@ class OptionValuesTest {
         }
     }
 
+    /** What would be written only after the work costs none of it; the fault is that of any path, for root as well. */
+    @ParameterizedTest
+    @CsvSource({ "run --quick --report FILE", "run --quick --report none --trace FILE", "compare --html FILE",
+            "sim --repeat 2 --report FILE", "sim --repeat 2 --files FILE/dir", "sim --repeat 2 --trace FILE",
+            "sim --repeat 1 --record FILE", "sweep cpus=1 --out OUT --report FILE", "tier --report FILE -- true",
+            "reproduce enso --quick --report FILE", "reproduce enso --quick --plots FILE/dir",
+            "reproduce nagare --quick --report FILE", "reproduce nagare --quick --plots FILE/dir",
+            "reproduce lauberhorn --quick --plots FILE/dir", "pktgen --enso --histogram FILE",
+            "demo store --save FILE", "pack --output FILE" })
+    void aFileThatCannotBeWrittenCostsNoWork(String words) throws Exception {
+        Path blocked = Files.createFile(folder.resolve("blocked"));
+        for (Path file : List.of(folder.resolve("none/page"), blocked.resolve("page"))) {
+            boolean isFolder = words.contains("/dir");
+            if (isFolder && file.startsWith(folder.resolve("none"))) {
+                continue; // it is made
+            }
+            Cli said = Cli.callOne(words.replace("OUT", folder.resolve("out").toString())
+                    .replace("FILE", file.toString()).split(" "));
+            assertThat(said.status()).as(said.err()).isEqualTo(Errors.FAILED);
+            assertThat(said.err()).startsWith("bascule: --").contains(file.toString()).hasLineCount(1);
+            assertThat(said.out()).isEmpty();
+        }
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactly(blocked);
+        }
+    }
+
     /** Things that are well named, and not there. */
     @ParameterizedTest
     @CsvSource({ "pktgen --device /nosuch", "pktgen --device 0000:ff:1f.7", "pktgen --pcap /nosuch",
