@@ -91,7 +91,7 @@ final class LivePoints implements LoadRuns {
         return new RunPlan(List.of(isSwap ? SwapSession.NAME : setting.transport()),
                 new RunPlan.Load(setting.parts(), setting.pointNanos(), WARM_NANOS, setting.seed(), Map.of(), Map.of()),
                 new RunPlan.Agent(setting.urgentFirst() ? URGENT_FIRST : policy, 1, RunPlan.AgentPlace.PROCESS, 0, 0,
-                        0, by),
+                        0, by, null),
                 new RunPlan.Host(carriers, carriers, pin && Cores.count() > 1, setting.polling(),
                         AgentWait.of(hardware.watchdog(), carriers, isHere ? 1 : 0, Cores.count()),
                         hardware.queues().channelEntries(), setting.staged(), Durations.parseNanos("1s"), 0, WORKERS, 1,

@@ -17,15 +17,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,7 @@ final class MainJob {
     private final Progress progress;
     private final double given;
     private final Hosts hosts;
+    private final Set<Path> logs = ConcurrentHashMap.newKeySet();
 
     /**
      * All that was measured in one repeat.
@@ -92,6 +97,14 @@ final class MainJob {
                     points,
                     who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents), remarks,
                     cpuEvents, upgrades,
+                    agentResidentBytes, trace);
+        }
+
+        private OfTransport naming(Path log, Path kept) {
+            UnaryOperator<String> named = text -> text.replace(log.toString(), kept.toString());
+            return new OfTransport(name, ownPerSecond, capacityPerSecond, warmUp, points, who,
+                    faults.stream().map(fault -> new RunFault(fault.kind(), named.apply(fault.text()))).toList(),
+                    incidents.stream().map(named).toList(), remarks.stream().map(named).toList(), cpuEvents, upgrades,
                     agentResidentBytes, trace);
         }
 
@@ -265,7 +278,8 @@ final class MainJob {
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
             try {
-                return runIn(own, folder.path(), false, one.name(), one.transport(), service, part, together);
+                return keepingLogs(folder.path(), runIn(own, folder.path(), false, one.name(), one.transport(), service,
+                        part, together));
             } finally {
                 AgentLog.keepIn(folder);
             }
@@ -280,10 +294,45 @@ final class MainJob {
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
             try {
-                return runIn(plan, folder.path(), false, name, name, service, part, null);
+                return keepingLogs(folder.path(),
+                        runIn(plan, folder.path(), false, name, name, service, part, null));
             } finally {
                 AgentLog.keepIn(folder);
             }
+        }
+    }
+
+    /** Stacks of agents are kept beside the report, where a later run does not clear up, and are named there. */
+    private OfTransport keepingLogs(Path directory, OfTransport of) {
+        OfTransport named = of;
+        for (Map.Entry<Path, String> stack : AgentLog.stacks(directory).entrySet()) {
+            Path report = plan.agent().report();
+            if (report != null) {
+                Path kept = logBeside(report, of.name(), stack.getKey());
+                if (move(stack.getKey(), stack.getValue(), kept)) {
+                    named = named.naming(stack.getKey(), kept);
+                }
+            }
+        }
+        return named;
+    }
+
+    /** {@code report.html} has {@code report.wave.agent.log} beside it. */
+    private static Path logBeside(Path report, String name, Path log) {
+        return report.resolveSibling(report.getFileName().toString().replaceFirst("\\.html?$", "") + "." + name + "."
+                + log.getFileName());
+    }
+
+    /** Behind the stacks of earlier repeats, over those of earlier runs. */
+    private boolean move(Path log, String stack, Path kept) {
+        try {
+            Files.writeString(kept, stack, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                    logs.add(kept) ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND);
+            Files.deleteIfExists(log);
+            return true;
+        } catch (IOException e) {
+            progress.say("write agent's log " + kept + ": " + e.getMessage() + "; it stays in the run directory");
+            return false;
         }
     }
 

@@ -255,7 +255,7 @@ final class RunCommand extends CommandBase {
                 bind ? machine(emulated, carriers) : null);
         return new RunPlan(transports, load,
                 new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
-                        device.by()),
+                        device.by(), report.equals("none") ? null : Path.of(report)),
                 host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region,
                         chosen.place()),

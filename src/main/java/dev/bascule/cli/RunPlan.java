@@ -33,7 +33,7 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
     /** Plan of an enclave: this plan with the enclave's policy and number of agents. */
     RunPlan of(EnclavePlan.One one) {
         Agent own = new Agent(one.policy(), one.agents(), agent.place, agent.killNanos, agent.upgradeNanos,
-                agent.upgradeEveryNanos, agent.by);
+                agent.upgradeEveryNanos, agent.by, agent.report);
         return new RunPlan(transports, load, own, host, region, fallbackLimit, tracing, enclaves);
     }
 
@@ -60,9 +60,10 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param upgradeNanos when to replace them by new ones that take over from them; 0: never
      * @param upgradeEveryNanos how long after each upgrade to do it again; 0: not again
      * @param by what starts it on a card's cores; null: this program
+     * @param report beside which their logs are kept if they hold a stack; null: they stay in the run directory
      */
     record Agent(PolicySpec policy, int count, AgentPlace place, long killNanos, long upgradeNanos,
-            long upgradeEveryNanos, @Nullable String by) {}
+            long upgradeEveryNanos, @Nullable String by, @Nullable Path report) {}
 
     /**
      * Emulated CPUs and what they do without a decision.

@@ -2,6 +2,7 @@ package dev.bascule.compare;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Watchdog;
+import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
@@ -80,6 +81,7 @@ final class Testbed implements AutoCloseable {
         } catch (IllegalStateException e) {
             // the process ends: the hooks do the rest
         }
+        AgentLog.keepIn(folder);
         folder.close();
     }
 }

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -52,17 +54,25 @@ public final class AgentLog {
         return file;
     }
 
-    /** Leaves the logs where they are when the folder goes, if they hold a stack: reports name them. */
+    /** Leaves the logs where they are when the folder goes, if they hold a stack: messages name them. */
     public static void keepIn(ScratchFolder folder) {
-        try (DirectoryStream<Path> logs = Files.newDirectoryStream(folder.path(), "agent*.log")) {
+        stacks(folder.path()).keySet().forEach(log -> folder.keep(log.getFileName().toString()));
+    }
+
+    /** Ends of the logs in a run directory that hold a stack, at most 256 KiB of each. */
+    public static Map<Path, String> stacks(Path directory) {
+        Map<Path, String> stacks = new TreeMap<>();
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(directory, "agent*.log")) {
             for (Path log : logs) {
-                if (new AgentLog(log).tail(MOST_READ).contains("\tat ")) {
-                    folder.keep(log.getFileName().toString());
+                String end = new AgentLog(log).tail(MOST_READ);
+                if (end.contains("\tat ")) {
+                    stacks.put(log, end);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // a report then names a log that is gone
+            // a message then names a log that is gone
         }
+        return stacks;
     }
 
     /** Adds a throwable with its stack. */

@@ -116,6 +116,20 @@ class AgentMistakesProcessTest {
                 .doesNotContain("bug in");
     }
 
+    /** A folder of a run goes, at the latest with the next run; the report and what it names stay. */
+    @Test
+    void theStackOfAPolicyThatFailedIsKeptBesideTheReport() throws Exception {
+        Path report = folder.resolve("page.html");
+        Cli run = Cli.run(Cli.ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", "on-host", "--load",
+                "0.2", "--duration", "1s", "--capacity", "5000", "--report", report.toString(), "--policy",
+                BadPolicies.class.getName() + "$Thrower");
+        assertThat(run.status()).as(run.err()).isEqualTo(Errors.FAILED);
+        Path log = folder.resolve("page.on-host.agent.log");
+        assertThat(run.out()).contains("; its stack is in " + log).doesNotContain("stack is in /dev/shm");
+        assertThat(Files.readString(report)).contains("its stack is in " + log);
+        assertThat(Files.readString(log)).contains("\tat dev.bascule.cli.BadPolicies$Thrower.doWork(");
+    }
+
     @Test
     void anAgentThatStaysSaysWhatItWaitsForAndThatItHasAttached() throws Exception {
         Process agent = new ProcessBuilder(Cli.command(List.of(), "agent", "--attach", folder.toString(),
