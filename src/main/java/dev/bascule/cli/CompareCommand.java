@@ -196,7 +196,7 @@ final class CompareCommand extends CommandBase {
         SteeredRun.Use use = SteeredRun.play(SteeringOptions.plain(transport, depth),
                 List.of(DemoService.number(0)), early, load, () -> false);
         RpcAccount account = load.account();
-        return new RequestRuns.Figures(account.answered() * 1e9 / load.nanos(), Percentiles.of(latency),
+        return new RequestRuns.Figures(account.answered() * 1e9 / load.nanos(), Percentiles.known(latency),
                 account.answered(), account.refused(), load.lost(), load.unaccounted(),
                 account.twice() + account.unknown() + account.wrong(), use.alone(),
                 use.host() / 1e3 / Math.max(1, account.answered()), use.steering() / (double) load.nanos());

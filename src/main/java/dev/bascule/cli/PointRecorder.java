@@ -72,7 +72,7 @@ final class PointRecorder implements DecisionListener {
     List<ClassLatency> classes(List<String> names) {
         List<ClassLatency> all = new ArrayList<>();
         for (int i = 0; i < byClass.length; i++) {
-            all.add(new ClassLatency(names.get(i), Percentiles.of(byClass[i])));
+            all.add(new ClassLatency(names.get(i), Percentiles.known(byClass[i])));
         }
         return all;
     }

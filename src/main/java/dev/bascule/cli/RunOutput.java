@@ -10,6 +10,7 @@ import dev.bascule.report.JsonReport;
 import dev.bascule.report.LiveChromeTrace;
 import dev.bascule.report.LoadPoint;
 import dev.bascule.report.MachineInfo;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.RunReport;
 import dev.bascule.report.RunResult;
 import dev.bascule.report.TextReport;
@@ -151,6 +152,7 @@ final class RunOutput {
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));
         notes.add(plan.host().patience().text());
+        notes.add(Percentiles.RULE);
         String policy = plan.agent().place() == RunPlan.AgentPlace.EXTERNAL
                 ? "The agent's own policy"
                 : "Policy " + plan.agent().policy();

@@ -307,8 +307,8 @@ final class TransportRun {
                 + recorder.count(Outcome.NO_AGENT) + reversals.getAsLong() - reversalsBefore;
         points.add(new PointResult(load, load * capacityPerSecond, durationNanos / 1e9, seconds,
                 source.ledger().summary(),
-                Percentiles.of(recorder.latency()), recorder.classes(service.mix().names()),
-                Percentiles.of(recorder.window()), HistogramBar.of(recorder.window(), 10), recorder.enforced(),
+                Percentiles.known(recorder.latency()), recorder.classes(service.mix().names()),
+                Percentiles.known(recorder.window()), HistogramBar.of(recorder.window(), 10), recorder.enforced(),
                 recorder.stale(),
                 aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),

@@ -2,6 +2,7 @@ package dev.bascule.compare;
 
 import dev.bascule.report.Findings;
 import dev.bascule.report.MachineInfo;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,6 +143,7 @@ public final class Comparison {
                 "The same detection budget: soft window " + FigureText.micros(bench.softNanos() / 1e3) + ", hard limit "
                         + FigureText.micros(bench.hardNanos() / 1e3) + ", both transports with the same supervisor.",
                 "Host CPU spent waiting is a cost and stands beside every latency.",
+                Percentiles.RULE,
                 "In E3, E5, E8 and E9 tasks always want to run (a closed load), so throughput is what the transport allows, and"
                         + " no latency from an intended arrival is claimed; E1, E2, E4 and E7 have it.",
                 "Each bed is warmed up for at least 0.4 s and until its agent counts as warm. " + rule(repeats),

@@ -88,7 +88,7 @@ final class Conflicts {
     private List<Section.Distribution> windows(double rate) {
         return at(rate).stream().filter(Run::polling)
                 .map(run -> new Section.Distribution("decision window, " + run.column(),
-                        HistogramBar.of(run.figures().window, 10), Percentiles.of(run.figures().window)))
+                        HistogramBar.of(run.figures().window, 10), Percentiles.known(run.figures().window)))
                 .toList();
     }
 
@@ -114,13 +114,13 @@ final class Conflicts {
                 .measures("made in vain, sum of these", "per 1000", values(at, f -> f.perThousand(f.wasted())))
                 .measures("offers reversed, answered or not", "per 1000", values(at, f -> f.perThousand(f.reversed)))
                 .measures("change to its discovery, p50", "us",
-                        values(at, f -> Percentiles.of(f.discovery).p50()))
-                .measures("change to its discovery, p99", "us", values(at, f -> Percentiles.of(f.discovery).p99()))
-                .measures("window observe to enforce, p50", "us", values(at, f -> Percentiles.of(f.window).p50()))
-                .measures("window, p99", "us", values(at, f -> Percentiles.of(f.window).p99()))
-                .measures("window, p99.9", "us", values(at, f -> Percentiles.of(f.window).p999()))
-                .measures("CPU free to decision, p50", "us", values(at, f -> Percentiles.of(f.answer).p50()))
-                .measures("CPU free to decision, p99", "us", values(at, f -> Percentiles.of(f.answer).p99()))
+                        values(at, f -> Percentiles.known(f.discovery).p50()))
+                .measures("change to its discovery, p99", "us", values(at, f -> Percentiles.known(f.discovery).p99()))
+                .measures("window observe to enforce, p50", "us", values(at, f -> Percentiles.known(f.window).p50()))
+                .measures("window, p99", "us", values(at, f -> Percentiles.known(f.window).p99()))
+                .measures("window, p99.9", "us", values(at, f -> Percentiles.known(f.window).p999()))
+                .measures("CPU free to decision, p50", "us", values(at, f -> Percentiles.known(f.answer).p50()))
+                .measures("CPU free to decision, p99", "us", values(at, f -> Percentiles.known(f.answer).p99()))
                 .counts(SoloHost.OWN_PAUSES, "times", values(at, f -> f.ownPauses))
                 .measures(SoloHost.LONGEST_OWN_PAUSE, "us", values(at, SoloFigures::longestOwnPauseMicros))
                 .counts("host decided by itself, its soft window over", "1/s", values(at, f -> f.perSecond(f.local)))
@@ -185,8 +185,8 @@ final class Conflicts {
     }
 
     private String against(String name, String reference, double rate) {
-        double window = Percentiles.of(figures(name, true, rate).window).p50();
-        double base = Percentiles.of(figures(reference, true, rate).window).p50();
+        double window = Percentiles.known(figures(name, true, rate).window).p50();
+        double base = Percentiles.known(figures(reference, true, rate).window).p50();
         return "With few changes the median window from observation to enforcement over " + name + " was "
                 + FigureText.micros(window) + ", " + FigureText.times(window, base) + " that over " + reference + " ("
                 + FigureText.micros(base) + "), polling.";
@@ -200,10 +200,10 @@ final class Conflicts {
             found.add("Waiting over " + name + ": polling, the host spent "
                     + FigureText.micros(poll.hostMicrosPerDecision())
                     + " of CPU outside tasks for each decision and a free"
-                    + " CPU waited " + FigureText.micros(Percentiles.of(poll.answer).p50())
+                    + " CPU waited " + FigureText.micros(Percentiles.known(poll.answer).p50())
                     + " (median); with interrupts "
                     + FigureText.micros(sleep.hostMicrosPerDecision()) + " and "
-                    + FigureText.micros(Percentiles.of(sleep.answer).p50()) + ".");
+                    + FigureText.micros(Percentiles.known(sleep.answer).p50()) + ".");
         }
         return found;
     }

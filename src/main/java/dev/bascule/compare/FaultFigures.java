@@ -111,8 +111,8 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
                 .counts("false alarms (fenced though alive)", "an hour",
                         values(at, run -> hourly(run.figures(), run.figures().fences)))
                 .measures("window observe to enforce, p99", "us",
-                        values(at, run -> Percentiles.of(run.figures().window).p99()))
-                .measures("window, p99.9", "us", values(at, run -> Percentiles.of(run.figures().window).p999()))
+                        values(at, run -> Percentiles.known(run.figures().window).p99()))
+                .measures("window, p99.9", "us", values(at, run -> Percentiles.known(run.figures().window).p999()))
                 .counts("decisions committed", "1/s", values(at, run -> run.figures().perSecond(
                         run.figures().committed())))
                 .counts(WrongFigures.LOST, "tasks", values(at, run -> run.account().lost()))
@@ -142,6 +142,9 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
     private void addKilled(List<String> found, String name) {
         Faults.Kill reported = kill(name, true, true);
         Faults.Kill silent = kill(name, true, false);
+        if (isSingle(silent)) {
+            return;
+        }
         found.add("SIGKILL over " + name + " (polling): the host decided by itself "
                 + FigureText.micros(median(silent.localMicros()))
                 + " after the kill, fenced the agent after "
@@ -151,11 +154,16 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
                 + FigureText.micros(median(reported.recoverMicros())) + ".");
     }
 
+    /** One kill is an anecdote: it stands in the table, and in no sentence. */
+    private static boolean isSingle(Faults.Kill kill) {
+        return kill.fenceMicros().size() < 2;
+    }
+
     /** One budget detects alike over all transports, or not; the figures tell. */
     private void addEqualBudgets(List<String> found) {
         List<Double> fences = bench.transports().stream()
-                .map(name -> median(kill(name, true, false).fenceMicros())).filter(Double::isFinite)
-                .toList();
+                .map(name -> kill(name, true, false)).filter(kill -> !isSingle(kill))
+                .map(kill -> median(kill.fenceMicros())).filter(Double::isFinite).toList();
         if (fences.size() < 2) {
             return;
         }

@@ -109,7 +109,8 @@ final class Faults {
                         "Faults set for an agent that had just been fenced for another reason, not inflicted and set"
                                 + " again: " + spoiled + ".",
                         bench.quick()
-                                ? "Quick: kills, and stops beyond the hard limit, with a polling host only."
+                                ? "Quick: kills, and stops beyond the hard limit, with a polling host only; one kill of a kind, of"
+                                        + " which no sentence is made."
                                 : "Kills and stops with a polling and with a sleeping host.",
                         "The new agent is a new JVM: its start is most of the recovery time."));
     }

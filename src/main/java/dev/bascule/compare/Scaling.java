@@ -71,16 +71,16 @@ final class Scaling {
         Grid.Builder grid = new Grid.Builder(cpus == 1 ? "1 CPU" : cpus + " CPUs",
                 at.stream().map(Run::column).toList())
                 .counts("decisions committed", "1/s", values(at, f -> f.perSecond(f.committed())))
-                .measures("CPU free to decision, p50", "us", values(at, f -> Percentiles.of(f.answer).p50()))
-                .measures("p99", "us", values(at, f -> Percentiles.of(f.answer).p99()))
+                .measures("CPU free to decision, p50", "us", values(at, f -> Percentiles.known(f.answer).p50()))
+                .measures("p99", "us", values(at, f -> Percentiles.known(f.answer).p99()))
                 .measures("p99.9: window with 1 false alarm in 1000", "us",
-                        values(at, f -> Percentiles.of(f.held).p999()))
-                .measures("slowest: window without any", "us", values(at, f -> Percentiles.of(f.held).max()));
+                        values(at, f -> Percentiles.known(f.held).p999()))
+                .measures("slowest: window without any", "us", values(at, f -> Percentiles.known(f.held).max()));
         for (double window : WINDOWS_MICROS) {
             grid.measures("false alarms of a window of " + FigureText.micros(window), "per 1000",
                     values(at, f -> 1000 * later(f, window)));
         }
-        return grid.measures("window observe to enforce, p99", "us", values(at, f -> Percentiles.of(f.window).p99()))
+        return grid.measures("window observe to enforce, p99", "us", values(at, f -> Percentiles.known(f.window).p99()))
                 .counts(SoloHost.OWN_PAUSES, "times", values(at, f -> f.ownPauses))
                 .measures(SoloHost.LONGEST_OWN_PAUSE, "us", values(at, SoloFigures::longestOwnPauseMicros)).build();
     }
@@ -112,10 +112,13 @@ final class Scaling {
         for (String name : bench.transports()) {
             SoloFigures small = figures(name, few);
             SoloFigures large = figures(name, many);
-            found.add("Over " + name + ", the window with one false alarm in 1000 answers went from "
-                    + FigureText.micros(Percentiles.of(small.held).p999()) + " with " + few + " CPU to "
-                    + FigureText.micros(Percentiles.of(large.held).p999()) + " with " + many
-                    + " CPUs; no answer came later than " + FigureText.micros(Percentiles.of(large.held).max())
+            double from = Percentiles.known(small.held).p999();
+            double to = Percentiles.known(large.held).p999();
+            found.add("Over " + name + (Double.isNaN(from + to)
+                    ? ", answers are too few for the window with one false alarm in 1000"
+                    : ", the window with one false alarm in 1000 answers went from " + FigureText.micros(from) + " with "
+                            + few + " CPU to " + FigureText.micros(to) + " with " + many + " CPUs")
+                    + "; no answer came later than " + FigureText.micros(Percentiles.of(large.held).max())
                     + ". The soft window of " + FigureText.micros(bench.softNanos() / 1e3) + " would have reversed "
                     + FigureText.number(1000 * later(large, bench.softNanos() / 1e3))
                     + " of 1000 decisions of a living agent.");

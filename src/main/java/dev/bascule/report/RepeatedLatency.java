@@ -20,8 +20,6 @@ import java.util.Map;
  */
 public record RepeatedLatency(String name, long jobs, long least, Estimate mean, Estimate p50, Estimate p99,
         Estimate p999) {
-    private static final int ABOVE = 10;
-
     /** From a histogram a run. */
     public static RepeatedLatency of(String name, List<TimeHistogram> runs) {
         long jobs = runs.stream().mapToLong(TimeHistogram::count).sum();
@@ -33,7 +31,7 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
 
     /** A percentile of each run, NaN where it is too short. */
     public static List<Double> percentiles(List<TimeHistogram> runs, double percent) {
-        return runs.stream().map(run -> run.count() < needs(percent) ? Double.NaN : run.percentile(percent)).toList();
+        return runs.stream().map(run -> run.count() < Percentiles.needs(percent) ? Double.NaN : run.percentile(percent)).toList();
     }
 
     private static Estimate percentile(List<TimeHistogram> runs, double percent) {
@@ -60,19 +58,14 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
         return from.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
-    /** Jobs that a run must measure for the percentile. */
-    public static long needs(double percent) {
-        return Math.round(ABOVE * 100 / (100 - percent));
-    }
-
     /** Mean, p50, p99 and p99.9 in us, each with its interval, or with what it needs. */
     List<String> cells() {
         return List.of(mean.times(1e-3).text(), text(p50, 50), text(p99, 99), text(p999, 99.9));
     }
 
     private String text(Estimate of, double percent) {
-        return least < needs(percent) && jobs > 0
-                ? String.format(Locale.ROOT, "needs %,d jobs", needs(percent))
+        return least < Percentiles.needs(percent) && jobs > 0
+                ? String.format(Locale.ROOT, "needs %,d jobs", Percentiles.needs(percent))
                 : of.times(1e-3).text();
     }
 
@@ -97,8 +90,8 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
         put(object, half, "p99Nanos", p99);
         put(object, half, "p999Nanos", p999);
         for (double percent : new double[] { 50, 99, 99.9 }) {
-            if (least < needs(percent)) {
-                needs.put("p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos", needs(percent));
+            if (least < Percentiles.needs(percent)) {
+                needs.put("p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos", Percentiles.needs(percent));
             }
         }
         return object.put("half95", half).put("needsJobsARun", needs);

@@ -96,8 +96,9 @@ class PolicyProcessTest {
         List<?> classes = (List<?>) of.get("classes");
         assertThat(classes).as(name).extracting(one -> ((Map<?, ?>) one).get("name")).hasToString("[GET, RANGE]");
         Map<?, ?> get = (Map<?, ?>) ((Map<?, ?>) classes.getFirst()).get("latencyMicros");
-        assertThat(Stream.of("p50", "p99", "p999").map(key -> ((Number) get.get(key)).doubleValue())).as(name)
-                .isSorted().allMatch(micros -> micros >= 10, "at least the service time");
+        assertThat(Stream.of("p50", "p99", "p999").map(get::get).filter(Number.class::isInstance)
+                .map(known -> ((Number) known).doubleValue())).as(name).isNotEmpty().isSorted()
+                .allMatch(micros -> micros >= 10, "at least the service time");
         long served = classes.stream().mapToLong(one -> ((Number) ((Map<?, ?>) one).get("count")).longValue()).sum();
         assertThat(number(of, "requests", "served")).as(name).isEqualTo(served);
         assertThat(number(of, "requests", "lost")).as(name).isZero();

@@ -8,6 +8,7 @@ import dev.bascule.report.Grid;
 import dev.bascule.report.Section;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,10 @@ class FaultFiguresTest {
     }
 
     private static String words(double waveFenceMicros, int missing, int pauseFences) {
+        return words(waveFenceMicros, missing, pauseFences, 2);
+    }
+
+    private static String words(double waveFenceMicros, int missing, int pauseFences, int times) {
         Faults.Account account = new Faults.Account(missing, 0);
         Faults.Account none = new Faults.Account(0, 0);
         List<Faults.Kill> kills = new ArrayList<>();
@@ -31,8 +36,8 @@ class FaultFiguresTest {
         for (String name : BENCH.transports()) {
             double fence = name.equals("wave") ? waveFenceMicros : 20_000;
             for (int mode = 0; mode < 4; mode++) {
-                kills.add(new Faults.Kill(name, (mode & 1) == 0, (mode & 2) != 0, List.of(210.0), List.of(fence),
-                        List.of(500_000.0), 100, account));
+                kills.add(new Faults.Kill(name, (mode & 1) == 0, (mode & 2) != 0, Collections.nCopies(times, 210.0),
+                        Collections.nCopies(times, fence), Collections.nCopies(times, 500_000.0), 100, account));
             }
             for (double millis : Faults.PAUSES_MILLIS) {
                 for (boolean polling : new boolean[] { true, false }) {
@@ -60,6 +65,13 @@ class FaultFiguresTest {
     void unequalDetectionIsNotPutDownToTheBudget() {
         assertThat(words(60_000, 0, 0)).contains("took 3.00 times as long as the fastest to fence")
                 .doesNotContain("the budget decides");
+    }
+
+    @Test
+    void oneKillMakesNoSentence() {
+        assertThat(words(21_000, 0, 0, 2)).contains("SIGKILL over wave", "rests on a timer");
+        assertThat(words(21_000, 0, 0, 1)).doesNotContain("SIGKILL over", "rests on a timer")
+                .contains("SIGSTOP over wave", "No task was lost");
     }
 
     @Test

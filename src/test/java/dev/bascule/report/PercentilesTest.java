@@ -25,6 +25,19 @@ class PercentilesTest {
         assertThat(p.max()).isCloseTo(1_000, within(1.5));
     }
 
+    @Test
+    void aPercentileIsKnownWhenTenTimesLieBeyondIt() {
+        for (int i = 1; i <= 10_000; i++) {
+            Percentiles known = Percentiles.known(histogram);
+            assertThat(Double.isNaN(known.p50())).as("p50 of %d", i - 1).isEqualTo(i - 1 < 20);
+            assertThat(Double.isNaN(known.p99())).as("p99 of %d", i - 1).isEqualTo(i - 1 < 1_000);
+            assertThat(Double.isNaN(known.p999())).as("p99.9 of %d", i - 1).isEqualTo(i - 1 < 10_000);
+            histogram.record(i * 1_000L);
+        }
+        assertThat(Percentiles.known(histogram)).isEqualTo(Percentiles.of(histogram));
+        assertThat(Percentiles.known(TimeHistogram.single())).isEqualTo(Percentiles.NONE);
+    }
+
     /** The library that its buckets are those of. */
     @Test
     void percentilesAndBarsAreThoseOfHdrHistogram() {
