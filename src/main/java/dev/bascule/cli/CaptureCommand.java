@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Option;
                 "  bascule capture -w - --count 100 | tshark -r -", "",
                 "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
 final class CaptureCommand extends CommandBase {
+    private static final long RATE = 10_000;
     private static final NicOptions OPTIONS = NicOptions.DEFAULTS.withRingEntries(1024).withMaxFrameBytes(9214)
             .withTimestamps();
 
@@ -51,8 +53,8 @@ final class CaptureCommand extends CommandBase {
     private String duration = "0s";
 
     @Range("0..")
-    @Option(names = "--rate", defaultValue = "10000", paramLabel = "N", description = "loopback: packets per second; default ${DEFAULT-VALUE}")
-    private long rate = 10_000;
+    @Option(names = "--rate", paramLabel = "N", description = "loopback: packets per second, lost where the card has no room; default: 10000, each of which waits for room")
+    private @Nullable Long rate;
 
     @Range("58..9214")
     @Option(names = "--size", defaultValue = "64", paramLabel = "BYTES", description = "loopback: length of frames; default ${DEFAULT-VALUE}")
@@ -64,7 +66,9 @@ final class CaptureCommand extends CommandBase {
     @Override
     public Integer call() throws IOException {
         CardOption card = setup.card();
-        TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
+        TrafficWire station = rate == null
+                ? new TrafficWire(Probe.frame(size), RATE, count, null).patient()
+                : new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port.number() == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (NicAdapter adapter = setup.open(wires);
                 CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port.of(adapter)))) {

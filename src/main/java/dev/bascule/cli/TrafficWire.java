@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A station at the far end of a loopback card's cable: sends a frame again and again, at a rate or, without one, as fast
- * as its frames come back, and counts what it gets. The sums may be read by any thread.
+ * as its frames come back and the card has room for them, and counts what it gets. The sums may be read by any thread.
  */
 final class TrafficWire implements WireEnd {
-    /** Frames on their way without a rate: fewer than the rings hold, so that none is lost. */
+    /** Frames on their way without a rate: fewer than the rings hold. */
     private static final int WINDOW = 256;
     /** Without an answer for so long, frames on their way are taken to be lost; a busy machine may pause for long. */
     private static final long LOST_NANOS = 1_000_000_000;
@@ -24,6 +24,7 @@ final class TrafficWire implements WireEnd {
     private volatile long lastSentNanos;
     private volatile boolean started;
     private volatile boolean stopped;
+    private boolean isPatient;
     private long startNanos;
     private long lost;
     private long lastReturned;
@@ -43,6 +44,7 @@ final class TrafficWire implements WireEnd {
             @org.jspecify.annotations.Nullable TrafficWire other) {
         this.frames = frames;
         this.packetsPerNano = packetsPerSecond / 1e9;
+        isPatient = packetsPerSecond == 0;
         this.limit = limit == 0 ? Long.MAX_VALUE : limit;
         this.returnedElsewhere = other == null ? returned : other.returned;
     }
@@ -62,6 +64,12 @@ final class TrafficWire implements WireEnd {
         lastSentNanos = startNanos;
         returning.restart();
         started = true;
+    }
+
+    /** Lets frames of a rate wait for room as well; before {@link #start}. */
+    TrafficWire patient() {
+        isPatient = true;
+        return this;
     }
 
     /** Sends no more. */
@@ -85,12 +93,30 @@ final class TrafficWire implements WireEnd {
         if (count <= 0) {
             return 0;
         }
+        int given = isPatient ? offer(sink, before, count) : give(sink, before, count);
+        lastSentNanos = given > 0 ? System.nanoTime() : lastSentNanos;
+        return given;
+    }
+
+    private int give(FrameSink sink, long before, int count) {
         sent.setRelease(before + count); // first: nobody has seen a frame that is not counted
         for (int i = 0; i < count; i++) {
             byte[] frame = frames[(int) ((before + i) % frames.length)];
             sink.frame(frame, 0, frame.length);
         }
-        lastSentNanos = System.nanoTime();
+        return count;
+    }
+
+    /** Gives as many as the card has room for; the others wait. */
+    private int offer(FrameSink sink, long before, int count) {
+        for (int i = 0; i < count; i++) {
+            byte[] frame = frames[(int) ((before + i) % frames.length)];
+            sent.setRelease(before + i + 1);
+            if (!sink.offer(frame, 0, frame.length)) {
+                sent.setRelease(before + i);
+                return i;
+            }
+        }
         return count;
     }
 
