@@ -98,7 +98,8 @@ final class AppCommand extends CommandBase {
         long wanted = count == 0 && pcap != null && Durations.parseNanos(duration) == 0 ? frames.size() : count;
         List<String> searched = patterns == null ? SampleApps.PATTERNS : patterns(patterns);
         PacketProcessor processor = processor(name, searched);
-        TrafficWire station = new TrafficWire(frames.toArray(byte[][]::new), pace, wanted, null);
+        TrafficWire asked = new TrafficWire(frames.toArray(byte[][]::new), pace, wanted, null);
+        TrafficWire station = rate == 0 ? asked.patient() : asked;
         if (!setup.card().isLoopback()) {
             return onDevice(name, processor, new AppResults(searched, frames));
         }

@@ -24,13 +24,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Messages that the user sees when a command fails, in one place: one message for an expected failure, a stack trace
- * with a hint for anything else. Exit statuses: 1 it could not be done, 2 wrong usage, 70 a bug, 130 interrupted.
+ * with a hint for anything else. Exit statuses: 1 it could not be done, 2 wrong usage, 70 a bug, 130 interrupted, 141
+ * nobody reads standard output any more.
  */
 final class Errors {
     static final int FAILED = 1;
     static final int USAGE = 2;
     static final int BUG = 70;
     static final int INTERRUPTED = 130;
+    static final int NO_READER = 141;
 
     private static final Pattern ENDLESS = Pattern.compile("[0-9]{101,}+|\\S{4097,}+");
     private static final int CUT_TO = 40;

@@ -1,6 +1,9 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.OwnThread;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -14,7 +17,7 @@ import picocli.CommandLine.Spec;
                 "Examples:", "  bascule doctor",
                 "  bascule run --quick", "  bascule compare --quick", "  bascule top",
                 "  source <(bascule completion)", "",
-                "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted." })
+                "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted, 141 the reader of its output has ended." })
 public final class Main implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls run
@@ -39,10 +42,23 @@ public final class Main implements Runnable {
         OwnThread.onEnd(Main::end);
         int status = Errors.execute(commandLine(args), args);
         if (System.out.checkError() && status == 0) {
-            System.err.println("bascule: standard output cannot be written: its disk is full, or its reader has ended");
-            status = Errors.FAILED;
+            status = unwritten();
         }
         System.exit(status);
+    }
+
+    /** Status when standard output took not all: a reader that has enough, as head, is no failure to speak of. */
+    private static int unwritten() {
+        try {
+            String output = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            if (output.startsWith("pipe:") || output.startsWith("socket:")) {
+                return Errors.NO_READER;
+            }
+        } catch (IOException e) {
+            // said as for a file
+        }
+        System.err.println("bascule: standard output cannot be written: its disk is full, or it is closed");
+        return Errors.FAILED;
     }
 
     /** Nobody goes on with what the thread did. */

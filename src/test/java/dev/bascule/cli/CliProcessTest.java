@@ -43,6 +43,16 @@ class CliProcessTest {
     }
 
     @Test
+    void aReaderThatHasEnoughIsNoFailureToSpeakOf() throws Exception {
+        Path err = temporary.resolve("err");
+        Process policies = new ProcessBuilder(Cli.command(List.of(), "policies")).redirectError(err.toFile()).start();
+        policies.getInputStream().close();
+        assertThat(policies.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(err)).isEmpty();
+        assertThat(policies.exitValue()).isEqualTo(Errors.NO_READER);
+    }
+
+    @Test
     void devicesListsOrSaysThatThereAreNone() throws Exception {
         Cli devices = Cli.run("devices");
         assertThat(devices.status()).as(devices.err()).isZero();
