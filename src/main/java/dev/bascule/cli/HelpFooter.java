@@ -1,13 +1,17 @@
 package dev.bascule.cli;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** End of a help text. Its examples, which two blanks begin, are lines to paste: they are not wrapped. */
+/**
+ * Parts of a help text that picocli has otherwise: examples, which two blanks begin, are lines to paste and not wrapped,
+ * and many options stand in groups.
+ */
 final class HelpFooter {
     static final String EXAMPLE = "  ";
 
@@ -18,6 +22,25 @@ final class HelpFooter {
         Map<String, IHelpSectionRenderer> sections = new HashMap<>(line.getHelpSectionMap());
         sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, HelpFooter::render);
         line.setHelpSectionMap(sections);
+    }
+
+    /** Options of a command under headings, each option in one group; its synopsis does not list them. */
+    static void group(CommandLine command, Map<String, List<String>> groups) {
+        Map<String, IHelpSectionRenderer> sections = new HashMap<>(command.getHelpSectionMap());
+        sections.put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(help, groups));
+        command.setHelpSectionMap(sections);
+        command.getCommandSpec().usageMessage().abbreviateSynopsis(true);
+    }
+
+    private static String options(Help help, Map<String, List<String>> groups) {
+        StringBuilder text = new StringBuilder();
+        groups.forEach((heading, names) -> {
+            Help.Layout layout = help.createDefaultLayout();
+            layout.addAllOptions(names.stream().map(help.commandSpec()::findOption).toList(),
+                    help.parameterLabelRenderer());
+            text.append(String.format("%n%s%n", heading)).append(layout);
+        });
+        return text.toString();
     }
 
     private static String render(Help help) {

@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
                 "Examples:", "  bascule doctor",
                 "  bascule run --quick", "  bascule compare --quick", "  bascule top",
                 "  source <(bascule completion)", "",
-                "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted, 141 the reader of its output has ended." })
+                "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted,"
+                        + " 141 the reader of its output has ended." })
 public final class Main implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls run
@@ -74,6 +75,10 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main());
         Commands.addFor(line, words);
         HelpFooter.use(line);
+        CommandLine run = line.getSubcommands().get("run");
+        if (run != null) {
+            HelpFooter.group(run, RunCommand.GROUPS);
+        }
         return line;
     }
 

@@ -16,8 +16,8 @@ final class OutputFile {
     private OutputFile() {}
 
     /**
-     * Option that names what is written only at the end, a file, or by its label DIR a folder; {@link OptionValues} checks
-     * before the command begins that it can be.
+     * Option that names what is written only at the end, a file, or by its label DIR a folder; {@link OptionValues}
+     * checks before the command begins that it can be.
      */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.FIELD)

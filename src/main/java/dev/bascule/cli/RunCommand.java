@@ -46,6 +46,9 @@ import picocli.CommandLine.Option;
                                 + " agent failed or was restarted without being asked, or it decided what it could have known"
                                 + " to be impossible." })
 final class RunCommand extends CommandBase {
+    /** Options by what they are about, as the help shows them. */
+    static final Map<String, List<String>> GROUPS = groups();
+
     private static final long SECOND_NANOS = 1_000_000_000;
 
     @Option(names = "--quick", description = "two load points of half a second instead of five of four")
@@ -185,6 +188,24 @@ final class RunCommand extends CommandBase {
 
     @Option(names = "--web", paramLabel = "[HOST:]PORT", description = LiveWeb.OPTION)
     private @Nullable String web;
+
+    private static Map<String, List<String>> groups() {
+        Map<String, List<String>> groups = new LinkedHashMap<>();
+        groups.put("Length and load:", List.of("--quick", "--load", "--capacity", "--duration", "--repeat", "--seed"));
+        groups.put("What is compared:", List.of("--transport", "--swap-mode", "--placement", "--config"));
+        groups.put("Policy and agents:", List.of("--policy", "--policy-path", "--policy-option", "--agents",
+                "--in-process", "--external-agent", "--agent-command", "--fallback-limit"));
+        groups.put("What is printed and written:", List.of("--json", "--report", "--trace", "--web"));
+        groups.put("Workload:",
+                List.of("--workload", "--mix", "--db", "--nice", "--affinity", "--workers", "--batch"));
+        groups.put("Emulated CPUs:", List.of("--cpus", "--no-pin", "--bind", "--interrupt", "--tick", "--starvation",
+                "--window", "--patient"));
+        groups.put("Faults and upgrades:", List.of("--kill-agent-at", "--upgrade-at", "--upgrade-every", "--fault"));
+        groups.put("Enclaves side by side:", List.of("--enclave", "--move"));
+        groups.put("Where the region is:", List.of("--region", "--device", "--device-timeout", "--link", "--peer"));
+        groups.put("Help:", List.of("--help", "--version"));
+        return groups;
+    }
 
     @Override
     public Integer call() throws Exception {

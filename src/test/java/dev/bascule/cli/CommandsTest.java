@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Model.OptionSpec;
 
 class CommandsTest {
     private static final Path SOURCES = Path.of(System.getProperty("bascule.home", ""),
@@ -30,6 +32,17 @@ class CommandsTest {
         }
         assertThat(Main.commandLine("doctor", "--json").getSubcommands()).hasSize(1);
         assertThat(Main.commandLine("--version").getSubcommands()).isEmpty();
+    }
+
+    @Test
+    void everyOptionOfRunStandsInOneGroupOfItsHelp() {
+        String help = Cli.callOne("run", "--help").out();
+        assertThat(help).startsWith("Usage: bascule run [OPTIONS]").contains("\nFaults and upgrades:\n");
+        List<String> shown = Pattern.compile("(?m)^ {2}(?:-., {1,3}| {4})(--[a-z-]+)").matcher(help).results()
+                .map(line -> line.group(1)).toList();
+        List<String> all = Main.commandLine("run").getSubcommands().get("run").getCommandSpec().options().stream()
+                .filter(option -> !option.hidden()).map(OptionSpec::longestName).toList();
+        assertThat(shown).hasSizeGreaterThan(40).containsExactlyInAnyOrderElementsOf(all);
     }
 
     @Test
