@@ -70,7 +70,7 @@ class CompareProcessTest {
             assertThat(compare.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(compare.exitValue()).isEqualTo(Errors.INTERRUPTED);
             for (ProcessHandle agent : agents) {
-                agent.onExit().get(30, TimeUnit.SECONDS);
+                Signals.awaitEnd(agent.pid());
             }
             assertThat(regions).noneMatch(region -> Files.exists(region.getParent()));
             assertThat(lines.lines().toList()).noneMatch(line -> line.contains("\tat "));

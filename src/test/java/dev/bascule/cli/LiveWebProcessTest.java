@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
 import java.io.IOException;
@@ -66,7 +67,7 @@ class LiveWebProcessTest {
         Files.delete(host.resolve(CounterPage.FILE));
         try {
             assertThat(get(metrics)).contains("bascule_agent_fences_total{transport=\"swap\"} 3");
-            new ProcessBuilder("kill", "-INT", Long.toString(top.pid())).start().waitFor();
+            Signals.send(top.pid(), 2);
             assertThat(top.waitFor()).isEqualTo(Errors.INTERRUPTED);
         } finally {
             top.destroyForcibly();

@@ -1,7 +1,12 @@
 package dev.bascule.ffi;
 
+import java.nio.file.Path;
+
 /** Signals of tests to processes that they have started. */
 public final class Signals {
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long LOOK_MILLIS = 10;
+
     private Signals() {}
 
     /**
@@ -18,6 +23,26 @@ public final class Signals {
                 throw new NativeException("send signal " + signal, "process " + pid, Errno.ESRCH, "");
             }
             process.signal(signal);
+        }
+    }
+
+    /** Whether a process has ended; one whose parent does not ask for its status, as some process 1, has too. */
+    public static boolean hasEnded(long pid) {
+        try {
+            return ProcessMark.of(Path.of("/proc"), pid).isGone();
+        } catch (IllegalArgumentException e) {
+            return true; // nothing is there
+        }
+    }
+
+    /** Waits until a process {@linkplain #hasEnded has ended}, for half a minute. */
+    public static void awaitEnd(long pid) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!hasEnded(pid)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("process " + pid + " has not ended");
+            }
+            Thread.sleep(LOOK_MILLIS);
         }
     }
 }

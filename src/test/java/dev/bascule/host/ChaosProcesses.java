@@ -1,5 +1,8 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.Signals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +15,9 @@ import java.util.concurrent.locks.LockSupport;
  * fenced one is not killed: whether it lives on is its own affair.
  */
 final class ChaosProcesses implements ChaosSupervisor {
+    private static final int SIGCONT = 18;
+    private static final int SIGSTOP = 19;
+
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
     private final ChaosPlan plan;
@@ -86,10 +92,10 @@ final class ChaosProcesses implements ChaosSupervisor {
             await(before);
             return;
         }
-        signal("-STOP", agent);
+        signal(SIGSTOP, agent);
         totals.note("SIGSTOP " + agent.pid());
         boolean replaced = await(before);
-        signal("-CONT", agent);
+        signal(SIGCONT, agent);
         if (replaced) {
             totals.add(ChaosFault.PROCESS_STOPPED, agent.pid() + " goes on now");
         }
@@ -104,13 +110,13 @@ final class ChaosProcesses implements ChaosSupervisor {
         return all.size() > before;
     }
 
-    private static void signal(String signal, AgentProcess agent) {
+    private static void signal(int signal, AgentProcess agent) {
         try {
-            new ProcessBuilder("kill", signal, Long.toString(agent.pid())).start().waitFor();
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Signals.send(agent.pid(), signal);
+        } catch (NativeException e) {
+            if (e.errno() != Errno.ESRCH) { // another fault has ended it meanwhile
+                throw e;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import dev.bascule.agent.DecisionLedger;
 import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.ffi.Signals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Agents as real processes that are killed and stopped while they decide: every job still runs exactly once. */
 @Tag("process")
 class ProcessFaultTest {
+    private static final int SIGCONT = 18;
+    private static final int SIGSTOP = 19;
+
     private static final EnclaveShape SHAPE = new EnclaveShape(1, 64, 1, 256, 2);
     private static final int JOBS = 60_000;
 
@@ -49,9 +53,9 @@ class ProcessFaultTest {
         serveWhile(transport, running -> {
             awaitAgents(running, 1);
             long pid = running.agents().newest().pid();
-            signal("-STOP", pid);
+            Signals.send(pid, SIGSTOP);
             awaitAgents(running, 2);
-            signal("-CONT", pid);
+            Signals.send(pid, SIGCONT);
             pause(50);
         }, 1);
     }
@@ -179,9 +183,5 @@ class ProcessFaultTest {
 
     private static void pause(long millis) {
         java.util.concurrent.locks.LockSupport.parkNanos(millis * 1_000_000L);
-    }
-
-    private static void signal(String signal, long pid) throws Exception {
-        assertThat(new ProcessBuilder("kill", signal, Long.toString(pid)).start().waitFor()).isZero();
     }
 }

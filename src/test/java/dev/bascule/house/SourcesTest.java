@@ -79,6 +79,13 @@ class SourcesTest {
         assertThat(lost).isEmpty();
     }
 
+    /** A machine of a user has no program {@code kill}: it is part of a package, and in shells built in. */
+    @Test
+    void testsSendSignalsThemselves() {
+        assertThat(handWritten("src/test/java").stream()
+                .filter(file -> House.read(file).contains("ProcessBuilder(\"kill" + "\"")).map(House::relative)).isEmpty();
+    }
+
     @Test
     void nothingIsLeftForLater() {
         List<String> left = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.bascule.lanes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.ffi.Signals;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -74,10 +75,10 @@ class ProgramTest {
                 Thread.sleep(20);
             }
             assertThat(child).as(Files.readString(folder.resolve("said"))).exists();
-            ProcessHandle beneath = ProcessHandle.of(Long.parseLong(Files.readString(child).strip())).orElseThrow();
+            long beneath = Long.parseLong(Files.readString(child).strip());
             jvm.destroy();
             assertThat(jvm.waitFor()).isEqualTo(143);
-            beneath.onExit().join();
+            Signals.awaitEnd(beneath);
             assertThat(folder.resolve("next")).doesNotExist();
         } finally {
             jvm.destroyForcibly();

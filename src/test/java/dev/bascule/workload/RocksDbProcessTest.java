@@ -3,6 +3,7 @@ package dev.bascule.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.bascule.ffi.Signals;
 import java.io.BufferedReader;
 import java.io.File;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ class RocksDbProcessTest {
         try (BufferedReader reader = process.inputReader()) {
             Path folder = Path.of(reader.lines().filter(l -> l.contains("bascule-rocksdb-")).findFirst().orElseThrow());
             assertThat(folder).isNotEmptyDirectory();
-            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+            Signals.send(process.pid(), 2);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(130);
             assertThat(folder).doesNotExist();

@@ -2,6 +2,7 @@ package dev.bascule.model.enso.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.ffi.Signals;
 import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.nic.enso.EnsoFormats;
@@ -145,9 +146,7 @@ class ProgramsTest {
         long[] before = back.clone();
         traffic(0, flows, () -> least(0, flows, before) >= 2_000);
         int programs = backend.programCount();
-        int status = new ProcessBuilder("kill", "-" + signal, String.valueOf(program.pid())).inheritIO().start()
-                .waitFor();
-        assertThat(status).isZero();
+        Signals.send(program.pid(), signal.equals("KILL") ? 9 : 2);
         traffic(0, flows, () -> !program.isAlive() && backend.programCount() < programs);
         for (int i = 0; i < 10; i++) {
             turn(0, flows);
