@@ -21,7 +21,8 @@ final class OutputFile {
      */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.FIELD)
-    @interface AtEnd {}
+    @interface AtEnd {
+    }
 
     /** Throws {@link Failure} if a file cannot be written, as far as that is known before; opens and makes nothing. */
     static void requireFile(String option, Path file) {

@@ -100,7 +100,8 @@ final class PageBatches {
                         values(at, run -> run.perThousand(run.ledger.refused())))
                 .measures("never decided: the agent was fenced", "per 1000 scanned",
                         values(at, run -> run.perThousand(run.unanswered)))
-                .measures("scan to decisions in force, p50", "us", values(at, run -> Percentiles.known(run.window).p50()))
+                .measures("scan to decisions in force, p50", "us",
+                        values(at, run -> Percentiles.known(run.window).p50()))
                 .measures("p99", "us", values(at, run -> Percentiles.known(run.window).p99()))
                 .counts("changes", "times", values(at, Run::changes))
                 .counts("agents fenced", "times", values(at, Run::fences))

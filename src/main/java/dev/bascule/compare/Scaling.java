@@ -116,7 +116,8 @@ final class Scaling {
             double to = Percentiles.known(large.held).p999();
             found.add("Over " + name + (Double.isNaN(from + to)
                     ? ", answers are too few for the window with one false alarm in 1000"
-                    : ", the window with one false alarm in 1000 answers went from " + FigureText.micros(from) + " with "
+                    : ", the window with one false alarm in 1000 answers went from " + FigureText.micros(from)
+                            + " with "
                             + few + " CPU to " + FigureText.micros(to) + " with " + many + " CPUs")
                     + "; no answer came later than " + FigureText.micros(Percentiles.of(large.held).max())
                     + ". The soft window of " + FigureText.micros(bench.softNanos() / 1e3) + " would have reversed "

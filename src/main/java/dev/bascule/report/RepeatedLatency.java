@@ -31,7 +31,8 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
 
     /** A percentile of each run, NaN where it is too short. */
     public static List<Double> percentiles(List<TimeHistogram> runs, double percent) {
-        return runs.stream().map(run -> run.count() < Percentiles.needs(percent) ? Double.NaN : run.percentile(percent)).toList();
+        return runs.stream().map(run -> run.count() < Percentiles.needs(percent) ? Double.NaN : run.percentile(percent))
+                .toList();
     }
 
     private static Estimate percentile(List<TimeHistogram> runs, double percent) {
@@ -91,7 +92,8 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
         put(object, half, "p999Nanos", p999);
         for (double percent : new double[] { 50, 99, 99.9 }) {
             if (least < Percentiles.needs(percent)) {
-                needs.put("p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos", Percentiles.needs(percent));
+                needs.put("p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos",
+                        Percentiles.needs(percent));
             }
         }
         return object.put("half95", half).put("needsJobsARun", needs);

@@ -83,7 +83,8 @@ class SourcesTest {
     @Test
     void testsSendSignalsThemselves() {
         assertThat(handWritten("src/test/java").stream()
-                .filter(file -> House.read(file).contains("ProcessBuilder(\"kill" + "\"")).map(House::relative)).isEmpty();
+                .filter(file -> House.read(file).contains("ProcessBuilder(\"kill" + "\"")).map(House::relative))
+                .isEmpty();
     }
 
     @Test
