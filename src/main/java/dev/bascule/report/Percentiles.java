@@ -17,7 +17,7 @@ public record Percentiles(long count, double p50, double p99, double p999, doubl
 
     private static final int BEYOND = 10;
 
-    /** What a dash says where a percentile would stand, for readers of a table. */
+    /** Meaning of a dash where a percentile would stand, for readers of a table. */
     public static final String RULE = "A percentile is given when ten figures lie beyond it: p50 of 20 figures on, p99"
             + " of 1,000, p99.9 of 10,000; a dash stands for others.";
 

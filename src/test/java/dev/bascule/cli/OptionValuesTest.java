@@ -233,7 +233,7 @@ class OptionValuesTest {
         }
     }
 
-    /** What would be written only after the work costs none of it; the fault is that of any path, for root as well. */
+    /** A file that would be written only after the work costs none of it; the fault is one for root as well. */
     @ParameterizedTest
     @CsvSource({ "run --quick --report FILE", "run --quick --report none --trace FILE", "compare --html FILE",
             "sim --repeat 2 --report FILE", "sim --repeat 2 --files FILE/dir", "sim --repeat 2 --trace FILE",
