@@ -53,7 +53,8 @@ final class CaptureCommand extends CommandBase {
     private String duration = "0s";
 
     @Range("0..")
-    @Option(names = "--rate", paramLabel = "N", description = "loopback: packets per second, lost where the card has no room; default: 10000, each of which waits for room")
+    @Option(names = "--rate", paramLabel = "N", description = "loopback: packets per second, lost"
+            + " where the card has no room; default: 10000, each of which waits for room")
     private @Nullable Long rate;
 
     @Range("58..9214")

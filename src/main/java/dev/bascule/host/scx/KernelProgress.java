@@ -55,8 +55,8 @@ final class KernelProgress {
     }
 
     /**
-     * How long the agent has decided nothing, rightly or wrongly, ns, if the kernel's side decided for it since the last look;
-     * else 0.
+     * Time for which the agent has decided nothing, rightly or wrongly, ns, if the kernel's side decided for it since the last
+     * look; else 0.
      *
      * @param isReady whether there is an agent that can decide
      */
