@@ -45,9 +45,9 @@ class BrokenServerTest {
         fuzz(1, 120, Long.MAX_VALUE);
     }
 
-    /** What the fuzzer found: a wrong reply to the closing of an interrupt, by a reset, left its eventfd open. */
+    /** A wrong reply to the closing of an interrupt, by a reset, left its eventfd open; an area of an odd length. */
     @ParameterizedTest
-    @ValueSource(longs = { 463_970_229_025L })
+    @ValueSource(longs = { 463_970_229_025L, 143_146_766_677L })
     void clientsOfSeedsThatOnceFailedAreSafe(long seed) throws Exception {
         fuzz(seed, 1, Long.MAX_VALUE);
     }
@@ -99,9 +99,10 @@ class BrokenServerTest {
                     }
                     for (Bar.Area area : bar.mappable()) {
                         attempt(good,
-                                () -> device.memory(bar.index(), area.offset(), 8).set(ValueLayout.JAVA_LONG, 0, 1));
+                                () -> device.memory(bar.index(), area.offset(), 8).set(ValueLayout.JAVA_LONG_UNALIGNED,
+                                        0, 1));
                         attempt(good, () -> device.memory(bar.index(), area.offset() + area.lengthBytes() - 8, 8)
-                                .get(ValueLayout.JAVA_LONG, 0));
+                                .get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
                     }
                 }
                 attempt(good, () -> device.openInterrupt(InterruptKind.MSIX, 0, null));
