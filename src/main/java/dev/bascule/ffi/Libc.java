@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * argument an {@link IllegalArgumentException}.
  */
 public final class Libc {
-    private static final long COLLECTION_NANOS = 100_000_000;
     private static final int CLOCK_THREAD_CPUTIME_ID = 3;
     private static final ThreadLocal<MemorySegment> THREAD_TIME = ThreadLocal
             .withInitial(() -> Arena.ofAuto().allocate(16, 8));
@@ -94,11 +92,6 @@ public final class Libc {
         try {
             long address = NativeCall.words(Fn.MMAP, where, NativeCall.word(lengthBytes), NativeCall.word(protection),
                     NativeCall.word(flags), NativeCall.word(number), NativeCall.word(offset));
-            if (address == -1 && NativeCall.errno() == Errno.ENOMEM && (flags & Linux.MAP_HUGETLB) == 0) {
-                makeRoom();
-                address = NativeCall.words(Fn.MMAP, where, NativeCall.word(lengthBytes), NativeCall.word(protection),
-                        NativeCall.word(flags), NativeCall.word(number), NativeCall.word(offset));
-            }
             if (address == -1) {
                 throw NativeException.last((flags & Linux.MAP_HUGETLB) != 0 ? "mmap MAP_HUGETLB" : "mmap", object);
             }
@@ -108,12 +101,6 @@ public final class Libc {
                 fd.exit();
             }
         }
-    }
-
-    /** Memory that nobody reaches any more stays mapped until it is collected; as the JDK does for files. */
-    private static void makeRoom() {
-        System.gc();
-        LockSupport.parkNanos(COLLECTION_NANOS);
     }
 
     static void unmap(MemorySegment where, long lengthBytes) {

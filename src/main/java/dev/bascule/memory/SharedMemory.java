@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedMemory implements AutoCloseable {
     private static final int READ_WRITE = Linux.PROT_READ | Linux.PROT_WRITE;
     private static final int OWNER_ONLY = 0600;
+    private static final long COLLECTION_NANOS = 100_000_000;
     private static final Cleaner CLEANER = Cleaner.create();
     private static volatile int once = 1;
 
@@ -47,11 +49,24 @@ public final class SharedMemory implements AutoCloseable {
         this.mapping = Arena.ofShared();
         this.arena = Arena.ofShared();
         try {
-            MemorySegment mapped = Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());
-            this.segment = RawMemory.view(mapped, arena);
+            this.segment = RawMemory.view(map(mapping, fd, sizeBytes, protection), arena);
         } catch (RuntimeException e) {
             mapping.close();
             throw e;
+        }
+    }
+
+    /** Memory that nobody reaches any more stays mapped until it is collected; as the JDK does for files. */
+    private static MemorySegment map(Arena mapping, Fd fd, long sizeBytes, int protection) {
+        try {
+            return Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());
+        } catch (NativeException e) {
+            if (e.errno() != Errno.ENOMEM) {
+                throw e;
+            }
+            System.gc();
+            LockSupport.parkNanos(COLLECTION_NANOS);
+            return Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());
         }
     }
 
