@@ -53,8 +53,17 @@ final class OutputFile {
 
     private static void requireWritable(String option, Path file, Path there) {
         if (!Files.isWritable(there)) {
-            throw new Failure(option + " " + file + ": " + there + " may not be written, for its permissions or because"
-                    + " its file system is read-only; name another with " + option);
+            throw new Failure(option + " " + file + ": " + there + ": "
+                    + (isReadOnly(there) ? "Read-only file system" : "Permission denied") + "; name another with "
+                    + option);
+        }
+    }
+
+    private static boolean isReadOnly(Path there) {
+        try {
+            return Files.getFileStore(there).isReadOnly();
+        } catch (IOException e) {
+            return false; // whatever it is, it may not be written
         }
     }
 

@@ -45,7 +45,7 @@ class MissingPartsProcessTest {
     @Test
     void aLibraryThatIsNotThereIsNamedWithItsCure() throws Exception {
         Path config = Files.copy(Path.of("hw-configs/loopback.yaml"), folder.resolve("loopback.yaml"));
-        Cli ended = user.run("run", "--quick", "--config", config.toString());
+        Cli ended = user.run("run", "--quick", "--report", "none", "--config", config.toString());
         assertThat(ended.status()).as(ended.err()).isEqualTo(Errors.FAILED);
         assertThat(ended.err()).contains("rocksdbjni", "scripts/run");
     }
