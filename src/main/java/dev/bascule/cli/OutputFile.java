@@ -39,7 +39,7 @@ final class OutputFile {
         requireWritable(option, file, Files.exists(file) ? file : folder);
     }
 
-    /** Same of a folder, which is made if it is not there. */
+    /** Folder, which is made if it is not there, as {@link #requireFile}. */
     static void requireFolder(String option, Path folder) {
         Path made = folder.toAbsolutePath();
         while (!Files.exists(made) && made.getParent() != null) {

@@ -56,7 +56,7 @@ public final class SharedMemory implements AutoCloseable {
         }
     }
 
-    /** Memory that nobody reaches any more stays mapped until it is collected; as the JDK does for files. */
+    /** Mapping for which one collection makes room, as the JDK does for files: memory is unmapped when collected. */
     private static MemorySegment map(Arena mapping, Fd fd, long sizeBytes, int protection) {
         try {
             return Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());

@@ -141,8 +141,7 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
                     ? ""
                     : String.format(Locale.ROOT,
                             "not settled: with %.0f %% of the CPUs busy the queue forgets in %s ms, p%s asks for runs"
-                                    + " of %,.0f times that, "
-                                    + "%s ms, and these measure %s ms",
+                                    + " of %,.0f times that, %s ms, and these measure %s ms",
                             busy * 100, Numbers.digits(memoryNanos / 1e6), Numbers.trimmed(Double.toString(percent)),
                             needs(percent) / memoryNanos, Numbers.digits(needs(percent) / 1e6),
                             Numbers.digits(nanos / 1e6));

@@ -250,7 +250,7 @@ class KernelHardCasesLabTest {
         }
     }
 
-    /** It beats, and is told everything. */
+    /** Policy that beats, is told everything and decides nothing. */
     private static final class Mute extends Forgetful {
         @Override
         protected int pick(int cpu) {
