@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
 final class Tlc {
     private static final Pattern STATES = Pattern.compile("([0-9,]+) distinct states found");
 
+    private static final Pattern PARSED = Pattern.compile("Parsing file (.+)");
+
     private Tlc() {}
 
     /** Checks {@code module} with a configuration and compares the verdict. */
@@ -29,11 +31,11 @@ final class Tlc {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String heap = expected == Verdict.OK ? "-Xmx3g" : "-Xmx1g";
         long start = System.nanoTime();
+        // TLC unpacks its standard modules into the JVM's folder for temporary files, where another run reads them half written
         String out = ModelRun.run(directory, name + ".txt", timeoutSeconds,
                 List.of(java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=" + (timeoutSeconds > 200 ? 4 : 1), heap,
-                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-lncheck", "final", "-metadir",
-                        directory.toString(), "-config",
-                        cfg.toString(), module + ".tla"));
+                        "-Djava.io.tmpdir=" + directory, "-cp", jar(), "tlc2.TLC", "-workers", "1", "-lncheck", "final",
+                        "-metadir", directory.toString(), "-config", cfg.toString(), module + ".tla"));
         Matcher states = STATES.matcher(out);
         String last = "?";
         while (states.find()) {
@@ -41,7 +43,13 @@ final class Tlc {
         }
         System.out.println(name + ": " + verdict(out) + ", " + last + " states, "
                 + (System.nanoTime() - start) / 1_000_000 + " ms");
-        assertThat(verdict(out)).as(out).isEqualTo(expected);
+        assertThat(verdict(out)).as("%s; the end of what TLC says: %s", name, end(out)).isEqualTo(expected);
+        assertThat(PARSED.matcher(out).results().map(file -> Path.of(file.group(1)).getParent()))
+                .as("folders that TLC reads modules from").isNotEmpty().containsOnly(directory);
+    }
+
+    private static String end(String out) {
+        return out.substring(Math.max(0, out.length() - 2_000)).strip();
     }
 
     private static Verdict verdict(String out) {
