@@ -195,11 +195,15 @@ SEC("struct_ops/bascule_select_cpu")
 s32 BPF_PROG(bascule_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
     struct task_id *mine = id_of(p);
+    struct cpu_entry *c = cpu_entry(index_of(prev_cpu));
     bool is_idle = false;
     s32 cpu;
 
-    if (mine && mine->is_ruled)
-        return prev_cpu; /* the kernel's own choice would start it at once on an idle CPU */
+    if (mine && mine->is_ruled) { /* the kernel's own choice would start it at once on an idle CPU */
+        u32 open = c && c->unavailable ? open_cpu(mine->id) : BSC_CPUS;
+
+        return open < BSC_CPUS ? machine_cpu(open) : prev_cpu; /* not to wait among those that can use no other: is_lent */
+    }
     cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
     return cpu < 0 ? prev_cpu : cpu;
 }
@@ -266,6 +270,7 @@ void BPF_PROG(bascule_running, struct task_struct *p)
     u32 id, state, index = index_of(scx_bpf_task_cpu(p));
     struct task_entry *t = entry_of(p, &id);
     struct cpu_entry *c = cpu_entry(index);
+    u64 word;
 
     if (!t) {
         if (c) {
@@ -275,7 +280,8 @@ void BPF_PROG(bascule_running, struct task_struct *p)
         return;
     }
     t->started = bpf_ktime_get_ns();
-    state = state_of(word_of(t));
+    word = word_of(t);
+    state = state_of(word);
     if (index < config.cpus && c) {
         t->cpu = index;
         c->current = id;
@@ -292,14 +298,11 @@ void BPF_PROG(bascule_running, struct task_struct *p)
         return;
     }
     count(&page.switches);
-    if (state == LATCHED && !t->local && !(t->run_flags & RUN_SEND_ON_CPU)) {
-        u64 word = word_of(t);
-
-        __sync_lock_test_and_set(&t->word, (word & ~(u64)STATE_MASK) | ONCPU);
+    if (state == LATCHED && !t->local && !(t->run_flags & RUN_SEND_ON_CPU)
+        && __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | ONCPU) == word)
         publish(id, t);
-    } else {
+    else /* also if it was taken back on its way here */
         tell(id, t, MSG_ON_CPU, ONCPU);
-    }
 }
 
 /* What ruled tasks and guests have had of the CPU; what is long ago counts no more. */
@@ -379,12 +382,12 @@ INLINE bool start_promised(u32 index)
     if (scx_bpf_dsq_move_to_local(LATCHES + index))
         return true;
     if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0)
-        take_back(index);
+        take_back(index, ANYWHERE);
     return false;
 }
 
-/* Starts a ruled task, if one is decided for the CPU; whether it did. */
-INLINE bool start_ruled(s32 cpu, u32 index, struct cpu_entry *c)
+/* Starts a ruled task, if one is decided for the CPU, or none but this side can decide for it; whether it did. */
+INLINE bool start_ruled(s32 cpu, u32 index, struct cpu_entry *c, bool lent)
 {
     u32 result;
     bool alone;
@@ -408,11 +411,16 @@ INLINE bool start_ruled(s32 cpu, u32 index, struct cpu_entry *c)
             return true;
         set_sleeping(index, ASLEEP);
         kick(cpu, 0);
-        return false;
+        if (!lent)
+            return false;
     }
     if (result == HELD)
         kick(cpu, 0); /* and look again */
-    if (result == HELD || result == IDLE_WANTED || c->gate) /* behind the gate nothing starts yet, whoever is late */
+    if (c->gate) /* behind the gate nothing starts yet, whoever is late */
+        return false;
+    if (lent)
+        return start_lent(cpu, index);
+    if (result == HELD || result == IDLE_WANTED)
         return false;
     if (!scx_bpf_dsq_nr_queued(PARKED)) {
         c->waiting_since = 0;
@@ -437,15 +445,18 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
 {
     u32 index = index_of(cpu);
     struct cpu_entry *c = cpu_entry(index);
+    bool lent;
 
     if (index >= config.cpus || !c)
         return;
-    c->looked_at = bpf_ktime_get_ns();
-    if (c->unavailable && !c->offline)
+    lent = is_lent(cpu);
+    if (!lent)
+        c->looked_at = bpf_ktime_get_ns();
+    if (c->unavailable && !c->offline && !lent)
         set_available(index, c, true); /* here it is again */
     if (c->credit > 0 && !c->gate && scx_bpf_dsq_move_to_local(GUESTS + index))
         return;
-    if (!start_ruled(cpu, index, c) && !c->gate)
+    if (!start_ruled(cpu, index, c, lent) && !c->gate)
         scx_bpf_dsq_move_to_local(GUESTS + index);
 }
 
@@ -481,7 +492,7 @@ void BPF_PROG(bascule_cpu_offline, s32 cpu)
     if (index < config.cpus && c) {
         c->offline = 1;
         set_available(index, c, false);
-        take_back(index);
+        take_back(index, ANYWHERE);
         release_guests(index);
     }
 }

@@ -122,8 +122,12 @@ INLINE bool move(struct task_struct *p, struct task_entry *t, u64 latched, u64 t
     return moved;
 }
 
-/* What was promised to a CPU that does not come: its tasks are parked again, and the agent learns that they wait. */
-__noinline u32 take_back(u32 index)
+/*
+ * What was promised to a CPU that does not come: its tasks are parked again, and the agent learns that they wait. ANYWHERE, or only
+ * those that wait on this CPU of the machine until then.
+ */
+enum { ANYWHERE = -1 };
+__noinline u32 take_back(u32 index, s32 from)
 {
     struct bpf_iter_scx_dsq it;
     struct task_struct *p;
@@ -136,7 +140,8 @@ __noinline u32 take_back(u32 index)
             struct task_entry *t = entry_of(p, &id);
             u64 word = t ? word_of(t) : FREE;
 
-            if (t && state_of(word) == LATCHED && tell_if(id, t, MSG_PREEMPT, word, next_word(word, RUNNABLE)))
+            if (t && state_of(word) == LATCHED && (from == ANYWHERE || scx_bpf_task_cpu(p) == from)
+                && tell_if(id, t, MSG_PREEMPT, word, next_word(word, RUNNABLE)))
                 count += scx_bpf_dsq_move(&it, p, PARKED, 0);
         }
     }

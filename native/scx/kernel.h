@@ -81,6 +81,20 @@ struct task_struct {
     char comm[16];
 };
 
+struct scx_rq {
+    u32 nr_running;
+};
+
+struct sched_dl_entity {
+    u64 dl_runtime;
+};
+
+struct rq {
+    u32 nr_running;
+    struct scx_rq scx;
+    struct sched_dl_entity ext_server; /* Linux 7.0 and newer */
+};
+
 struct scx_init_task_args {
     bool fork;
 };

@@ -98,7 +98,8 @@ struct bsc_page {
     u64 kicks;              /* CPUs asked to look for something to run */
     u64 turned_away;        /* tasks that came into the class and that nobody had asked for */
     u64 numbers;            /* of tasks, that any had so far */
-    u64 reserved[8];
+    u64 lent;               /* local decisions for CPUs that the kernel lends, as threads of higher classes keep them */
+    u64 reserved[7];
     u64 outcomes[16];
     u64 window[64];         /* decisions by floor(log2(enforced - observed)), ns */
     char exit_reason[128];

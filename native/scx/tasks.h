@@ -77,6 +77,7 @@ struct cpu_entry {
     u64 looked_at;      /* when it last looked for something to run */
     u64 latched_at;     /* when a task was last promised to it */
     u64 busy;           /* somebody takes a decision for it */
+    u64 telling;        /* somebody tells of it */
     u64 held[6];        /* a decision taken before its task was parked */
     u64 held_number;    /* 0: none */
     u64 held_since;
@@ -90,7 +91,7 @@ struct cpu_entry {
     u8 looked;          /* it has looked for a decision since it became free */
     u8 gate;            /* what is promised to it is part of a group that is not whole yet */
     u8 pledged;         /* and one is, to be taken back if the group fails */
-    u8 reserved[1];
+    u8 untold;          /* and it has changed since */
 };
 
 struct {

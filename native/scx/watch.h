@@ -26,10 +26,61 @@ struct {
     __type(value, struct timer_slot);
 } timers SEC(".maps");
 
+/* One who tells at a time, so that the last message is of the last change; who is turned away leaves a word for who is at it. */
 INLINE void set_available(u32 index, struct cpu_entry *c, bool is_available)
 {
-    c->unavailable = !is_available;
-    tell_cpu(index, c, is_available ? MSG_CPU_AVAILABLE : MSG_CPU_BUSY);
+    volatile u8 *untold = &c->untold, *unavailable = &c->unavailable;
+
+    *unavailable = !is_available;
+    c->waiting_since = 0; /* no agent is late for a CPU that was another's */
+    for (int i = 0; i < 4; i++) {
+        *untold = 1;
+        if (__sync_val_compare_and_swap(&c->telling, 0, 1))
+            return;
+        *untold = 0;
+        tell_cpu(index, c, *unavailable ? MSG_CPU_BUSY : MSG_CPU_AVAILABLE);
+        __sync_lock_test_and_set(&c->telling, 0);
+        if (!*untold)
+            return;
+    }
+}
+
+/* Every CPU's run queue, if the kernel's type information has it. */
+extern const struct rq runqueues __ksym __weak;
+
+/*
+ * Whether threads of higher classes wait for the CPU that the kernel offers: it lends a twentieth of it to this class, until
+ * nothing is started there. From then on it lends nothing more while any task of this class waits on the CPU, as long as threads of
+ * higher classes keep it: a task in the middle of the kernel would hold up the whole machine.
+ */
+INLINE bool is_lent(s32 cpu)
+{
+    const struct rq *queue;
+
+    if (!&runqueues || !bpf_core_field_exists(((struct rq *)0)->ext_server))
+        return false;
+    queue = bpf_per_cpu_ptr(&runqueues, cpu);
+    return queue && queue->nr_running > queue->scx.nr_running;
+}
+
+/* Promises the parked task at which the iterator is to the CPU, as this side's decision; false if it is another's by now. */
+INLINE bool promise_locally(struct bpf_iter_scx_dsq *it, struct task_struct *p, struct task_entry *t, u32 index, u64 flags)
+{
+    u64 word = word_of(t), latched = (word & ~(u64)STATE_MASK) | LATCHED;
+
+    if (state_of(word) != RUNNABLE || __sync_val_compare_and_swap(&t->word, word, latched) != word)
+        return false;
+    t->cpu = index;
+    t->slice = SCX_SLICE_DFL;
+    t->run_flags = 0;
+    t->local = 1;
+    scx_bpf_dsq_move_set_slice(it, SCX_SLICE_DFL);
+    if (scx_bpf_dsq_move(it, p, LATCHES + index, flags)) {
+        count(&page.local_decisions);
+        return true;
+    }
+    __sync_val_compare_and_swap(&t->word, latched, word);
+    return false;
 }
 
 /* The oldest parked task that may use the CPU and has waited for this long. */
@@ -44,65 +95,71 @@ __noinline u32 decide_locally(u32 index, u64 least)
         while (!moved && (p = bpf_iter_scx_dsq_next(&it))) {
             u32 id;
             struct task_entry *t = entry_of(p, &id);
-            u64 word;
 
-            if (!t || !(t->affinity >> index & 1) || (s64)(now - t->since) < (s64)least)
-                continue;
-            word = word_of(t);
-            if (state_of(word) != RUNNABLE
-                || __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) != word)
-                continue;
-            t->cpu = index;
-            t->slice = SCX_SLICE_DFL;
-            t->run_flags = 0;
-            t->local = 1;
-            scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
-            moved = scx_bpf_dsq_move(&it, p, LATCHES + index, 0);
-            if (!moved)
-                __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
+            if (t && (t->affinity >> index & 1) && (s64)(now - t->since) >= (s64)least)
+                moved = promise_locally(&it, p, t, index, 0);
         }
     }
     bpf_iter_scx_dsq_destroy(&it);
-    if (moved)
-        count(&page.local_decisions);
     return moved;
 }
 
-/* A task that has waited for longer than the limit runs now, whatever the agent decides. */
+/*
+ * Starts on a CPU that is lent what has waited longest for it, be it promised to another CPU that has not come for it yet; no agent
+ * could decide about the CPU before it is gone again.
+ */
+INLINE bool start_lent(s32 cpu, u32 index)
+{
+    bool found = decide_locally(index, 0);
+
+    for (u32 other = 0; other < BSC_CPUS && other < config.cpus && !found; other++)
+        if (scx_bpf_dsq_nr_queued(LATCHES + other) > 0 && take_back(other, cpu))
+            found = decide_locally(index, 0);
+    if (found)
+        count(&page.lent);
+    return found && scx_bpf_dsq_move_to_local(LATCHES + index);
+}
+
+/* A CPU that the task may use and that is to be had, if it can be the one it was on last; BSC_CPUS if there is none. */
+__noinline u32 open_cpu(u32 id)
+{
+    struct task_entry *t = entry(id);
+    u32 found = BSC_CPUS;
+
+    if (!t)
+        return BSC_CPUS;
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
+        struct cpu_entry *c = cpu_entry(index);
+
+        if (c && !c->offline && !c->unavailable && (t->affinity >> index & 1) && (found == BSC_CPUS || index == t->cpu))
+            found = index;
+    }
+    return found;
+}
+
+/* A task that has waited for longer than the limit runs now, whatever the agent decides, if there is a CPU for it. */
 INLINE void help_starved(u64 now)
 {
     struct bpf_iter_scx_dsq it;
     struct task_struct *p;
     bool moved = false;
-    u32 index = 0;
+    u32 index = BSC_CPUS;
 
     if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
-        p = bpf_iter_scx_dsq_next(&it);
-        if (p) {
+        while (!moved && (p = bpf_iter_scx_dsq_next(&it))) {
             u32 id;
             struct task_entry *t = entry_of(p, &id);
-            u64 word = t ? word_of(t) : 0;
 
-            if (t && now - t->since > config.starve_nanos && (s64)(now - t->since) > 0 && state_of(word) == RUNNABLE
-                && __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) == word) {
-                index = t->affinity >> t->cpu & 1 ? t->cpu : 0;
-                for (u32 i = 0; i < BSC_CPUS && !(t->affinity >> index & 1); i++)
-                    index = i;
-                t->cpu = index;
-                t->slice = SCX_SLICE_DFL;
-                t->run_flags = 0;
-                t->local = 1;
-                scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
-                moved = scx_bpf_dsq_move(&it, p, LATCHES + index, KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD));
-                if (!moved)
-                    __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
-            }
+            if (!t || (s64)(now - t->since) <= (s64)config.starve_nanos)
+                continue;
+            index = open_cpu(id);
+            if (index < BSC_CPUS)
+                moved = promise_locally(&it, p, t, index, KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD));
         }
     }
     bpf_iter_scx_dsq_destroy(&it);
     if (moved) {
         count(&page.starved);
-        count(&page.local_decisions);
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     }
 }
@@ -111,7 +168,7 @@ INLINE void help_starved(u64 now)
 INLINE void refuse(u32 index, struct cpu_entry *c)
 {
     if (!c->gate && scx_bpf_dsq_nr_queued(LATCHES + index) > 0)
-        take_back(index);
+        take_back(index, ANYWHERE);
     ring_one(index, c);
 }
 
@@ -180,7 +237,7 @@ static int watch(void *map, u32 *key, struct timer_slot *slot)
         if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)patience()) {
             if (!c->unavailable) /* something else has it: what was promised to it goes elsewhere */
                 set_available(index, c, false);
-            take_back(index);
+            take_back(index, ANYWHERE);
         }
         if (parked <= 0)
             c->waiting_since = 0;

@@ -206,7 +206,11 @@ final class KernelRun {
         String by = counters.localDecisions() == 0
                 ? "none"
                 : counters.localDecisions() + " (" + counters.late() + " for a late agent, " + counters.starved()
-                        + " for threads that starved)";
+                        + " for threads that starved" + (counters.lent() == 0
+                                ? ""
+                                : ", " + counters.lent()
+                                        + " on CPUs that threads of the kernel's own classes keep")
+                        + ")";
         return "%s over %s on CPUs %s: %d switches; %d decisions in force, %d too late, %d refused; %s by the kernel's side%s%s"
                 .formatted(agents.policy(), agents.transport(), machine.cpus(), counters.switches(),
                         counters.count(Outcome.COMPLETE), counters.stale(),

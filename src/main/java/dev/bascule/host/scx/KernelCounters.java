@@ -11,6 +11,7 @@ import java.util.Arrays;
  * @param localDecisions decisions of the kernel's side
  * @param late of these, those because an agent was late for a CPU
  * @param starved tasks that it ran because they had waited for too long
+ * @param lent decisions of the kernel's side for CPUs that threads of the kernel's own classes keep, and of which it lends a part
  * @param overflows messages that found a full channel
  * @param prestageHits decisions that were there when their CPU first looked
  * @param unruled times a task of the class ran that nobody decides about
@@ -29,7 +30,7 @@ import java.util.Arrays;
  * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
  */
 @SuppressWarnings("ArrayRecordComponent") // copies, made for the reader
-public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved,
+public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved, long lent,
         long overflows,
         long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages,
         long retries, long rings, long calls, long kicks, long turnedAway, long numbers,
@@ -38,7 +39,7 @@ public record KernelCounters(long switches, long preemptions, long localDecision
     public String toString() {
         return switches + " switches, " + preemptions + " preemptions, " + decisions() + " decisions, " + stale()
                 + " too late, " + localDecisions + " of the kernel's side, " + late + " for a late agent, " + starved
-                + " starved, " + prestageHits
+                + " starved, " + lent + " lent, " + prestageHits
                 + " prestage hits, " + messages + " messages, " + overflows + " overflows, " + retries + " retries, "
                 + rings + " rings, " + calls + " calls, " + kicks + " kicks, "
                 + ruled + " ruled, " + numbers + " numbers, " + turnedAway + " turned away, " + parked

@@ -86,7 +86,8 @@ final class KernelPage {
             window[i] = get(Layout.WINDOW + 8L * i);
         }
         return new KernelCounters(get(Layout.SWITCHES), get(Layout.PREEMPTIONS), get(Layout.LOCAL_DECISIONS),
-                get(Layout.LATE), get(Layout.STARVED), get(Layout.OVERFLOWS), get(Layout.PRESTAGE_HITS),
+                get(Layout.LATE), get(Layout.STARVED), get(Layout.LENT), get(Layout.OVERFLOWS),
+                get(Layout.PRESTAGE_HITS),
                 get(Layout.UNRULED),
                 get(Layout.PARKED), get(Layout.RULED), get(Layout.NO_NUMBER),
                 get(Layout.BUSY_NANOS), get(Layout.POSTED), get(Layout.RETRIES), get(Layout.RINGS),

@@ -81,6 +81,7 @@ final class Layout {
     static final long KICKS = 168;
     static final long TURNED_AWAY = 176;
     static final long NUMBERS = 184;
+    static final long LENT = 192;
     static final long OUTCOMES = 256;
     static final long WINDOW = 384;
     static final long EXIT_REASON = 896;

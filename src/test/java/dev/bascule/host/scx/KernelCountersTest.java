@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class KernelCountersTest {
     private static KernelCounters with(long[] outcomes, long[] window) {
-        return new KernelCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, outcomes, window);
+        return new KernelCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, outcomes, window);
     }
 
     @Test

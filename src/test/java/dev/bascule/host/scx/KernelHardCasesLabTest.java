@@ -1,6 +1,7 @@
 package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.agent.Agent;
@@ -205,6 +206,43 @@ class KernelHardCasesLabTest {
             System.out.println("scx: own class: " + rule.host.counters());
             assertThat(rule.host.ended()).isNull();
             assertThat(rule.host.counters().starved() - before).isZero();
+        } finally {
+            if (hog != null) {
+                hog.destroyForcibly();
+            }
+        }
+    }
+
+    /**
+     * The kernel lends a twentieth of a CPU that fair threads keep, for as long as something is started there each time. A
+     * ruled thread that waits in the middle of a system call would otherwise hold up the machine's grace periods of RCU.
+     */
+    @Test
+    void threadsThatMayUseOnlyACpuThatFairThreadsKeepGoOn() throws Exception {
+        assumeTrue(Integer.parseInt(System.getProperty("os.version").split("\\.")[0]) >= 7,
+                "Linux before 7.0 lends nothing to threads that are ruled");
+        KernelOptions options = new KernelOptions(List.of(1, 2), 1024, 5 * SECOND, 10 * SECOND, 12 * SECOND, false,
+                false);
+        Process hog = null;
+        try (Rule rule = Rule.of(() -> new RoundRobinAgent(1_000_000), "on-host", options);
+                Work work = Work.start(folder, "threads", 16, 200, 5_000)) {
+            work.awaitRounds(work.rounds(), 1);
+            for (int i = 0; i < 8; i++) {
+                String thread = Long.toString(work.threads()[i]);
+                output(new ProcessBuilder("taskset", "-p", "-c", "2", thread).redirectErrorStream(true).start(),
+                        "bind");
+            }
+            hog = new ProcessBuilder("taskset", "-c", "2", "sh", "-c", "while :; do :; done").start();
+            long spinning = hog.pid();
+            Work.await("the CPU was the other's for a while", () -> shares(spinning)[0] > 4L * SECOND);
+            long before = shares(spinning)[0];
+            work.awaitRounds(work.rounds(), 60);
+            System.out.println("scx: bound: " + rule.host.counters() + ", " + (shares(spinning)[0] - before)
+                    + " ns of the other's meanwhile");
+            assertThat(rule.host.ended()).isNull();
+            assertThat(rule.host.counters().late() + rule.host.counters().starved()).isZero();
+            assertThat(rule.host.counters().lent()).isPositive();
+            assertThat(shares(spinning)[0] - before).as("the other goes on").isPositive();
         } finally {
             if (hog != null) {
                 hog.destroyForcibly();
