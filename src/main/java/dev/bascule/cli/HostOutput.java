@@ -25,7 +25,7 @@ final class HostOutput {
 
     private static RepeatedLatency latency(PointRuns of, int host) {
         return RepeatedLatency.of(of.point().part() + " " + host,
-                runs(of, host).stream().map(SimResult::allSojourns).toList());
+                runs(of, host).stream().map(SimResult::allSojourns).toList(), of.length(runs(of, host)).memories());
     }
 
     private static Estimate estimate(List<SimResult> runs, ToDoubleFunction<SimResult> figure) {

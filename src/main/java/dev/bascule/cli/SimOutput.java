@@ -27,6 +27,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
     private static final int VERSION = 2;
     private static final int SHOWN_STARVING = 5;
     private static final String ALL = "all";
+    private static final double TAIL = 99.9;
 
     /** Of all jobs, and of each class if there are several. */
     List<RepeatedLatency> latencies(PointRuns of) {
@@ -48,7 +49,8 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
     }
 
     private static RepeatedLatency latency(String name, PointRuns of, Function<SimResult, TimeHistogram> times) {
-        return RepeatedLatency.of(name, of.results().stream().map(times).toList());
+        return RepeatedLatency.of(name, of.results().stream().map(times).toList(),
+                of.length(of.results()).memories());
     }
 
     // ---- JSON
@@ -126,13 +128,18 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         all.put("meanNanos", difference(second, r -> r.allSojourns().mean()));
         for (double percent : new double[] { 50, 99, 99.9 }) {
             all.put(percent == 50 ? "p50Nanos" : percent == 99 ? "p99Nanos" : "p999Nanos",
-                    Estimate.ofPairs(percentiles(runs, percent), percentiles(second, percent)));
+                    Estimate.ofPairs(percentiles(runs, percent), percentiles(second, percent)).known(settles(percent)
+                            && new SimOutput(costs, second, null).settles(percent)));
         }
         return all;
     }
 
     private Estimate difference(PointRuns second, ToDoubleFunction<SimResult> figure) {
         return Estimate.ofPairs(runs.each(figure), second.each(figure));
+    }
+
+    private boolean settles(double percent) {
+        return runs.length(runs.results()).factor(percent) <= 1;
     }
 
     private static List<Double> percentiles(PointRuns of, double percent) {
@@ -155,11 +162,13 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         differences(second).forEach((what, difference) -> {
             boolean time = what.endsWith("Nanos");
             Estimate shown = difference.times(time ? 1e-3 : 1);
-            out.printf("  %s %s%s%s%n", time ? what.replace("Nanos", "") : "throughput", shown.text(),
-                    time ? " us" : " per second",
-                    shown.repeats() == 0
-                            ? ": the runs are too short"
-                            : shown.excludes(0) ? "" : ": not distinguishable from 0");
+            String name = time ? what.replace("Nanos", "") : "throughput";
+            if (shown.repeats() == 0 || shown.repeats() > 1 && Double.isNaN(shown.half())) {
+                out.printf("  %s: the runs are too short%n", name);
+            } else {
+                out.printf("  %s %s%s%s%n", name, shown.text(), time ? " us" : " per second",
+                        shown.excludes(0) ? "" : ": not distinguishable from 0");
+            }
         });
     }
 
@@ -220,6 +229,12 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         if (!of.isSettled() && !of.isOverloaded()) {
             out.println(
                     "NOT SETTLED: later jobs take longer, or less long, than earlier ones; ask for more jobs= or warmup=");
+        }
+        PointRuns.Length length = of.length(of.results());
+        if (of.results().size() > 1 && !of.isOverloaded() && length.factor(TAIL) > 1) {
+            double jobs = of.results().getFirst().jobs().arrived() * length.factor(TAIL);
+            double step = Math.pow(10, Math.floor(Math.log10(jobs)) - 1);
+            out.printf("%s (jobs=%.0f)%n", length.shortFor(TAIL), Math.ceil(jobs / step) * step);
         }
     }
 

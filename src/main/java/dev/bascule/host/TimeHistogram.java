@@ -129,22 +129,22 @@ public final class TimeHistogram {
         return max;
     }
 
-    /** Value at or below which {@code percent} of all lie, to the precision; 0 if empty. */
-    public long percentile(double percent) {
-        long end = percentileEnd(percent);
-        return isShared ? end : Math.min(max, end);
-    }
-
-    /** The upper end of the bucket that {@link #percentile} is in; 0 if empty. */
-    public long percentileEnd(double percent) {
+    /**
+     * Value at or below which {@code percent} of all lie; 0 if empty. Within a bucket the values count as evenly
+     * spread, so that runs whose percentiles lie in one bucket still differ.
+     */
+    public double percentile(double percent) {
+        long count = count();
         // the next smaller: a percentage that is not exact in binary does not reach for one value more
-        long wanted = Math.max(1, (long) Math.ceil(Math.nextDown(percent) * count() / 100));
+        double wanted = Math.nextDown(percent) * count / 100;
         long below = 0;
         for (int i = next(0); i < counts.length; i = next(i + 1)) {
-            below += counts[i];
-            if (below >= wanted) {
-                return upper(i);
+            if (below + counts[i] >= wanted) {
+                double part = Math.min(1, (percent * count / 100 - below) / counts[i]);
+                long end = isShared ? upper(i) : Math.min(max, upper(i));
+                return lower(i) + part * (end - lower(i));
             }
+            below += counts[i];
         }
         return 0;
     }

@@ -76,15 +76,23 @@ public record Estimate(double mean, double half, int repeats) {
         return value < low() || value > high();
     }
 
+    /** This estimate without its interval, unless the runs are long enough for one. */
+    public Estimate known(boolean longEnough) {
+        return longEnough ? this : new Estimate(mean, Double.NaN, repeats);
+    }
+
     /** This estimate in another unit. */
     public Estimate times(double factor) {
         return new Estimate(mean * factor, half * Math.abs(factor), repeats);
     }
 
-    /** {@code 12.34 \u00b1 0.41}: two digits of the interval that are not zero; the mean alone without an interval. */
+    /**
+     * {@code 12.34 \u00b1 0.41}: two digits of the interval that are not zero; the mean alone of one repeat;
+     * {@code 12.34, not settled} of repeats that are too short for an interval.
+     */
     public String text() {
         if (Double.isNaN(half)) {
-            return Numbers.decimal(mean);
+            return Numbers.decimal(mean) + (repeats > 1 && !Double.isNaN(mean) ? ", not settled" : "");
         }
         if (half == 0) {
             return Numbers.decimal(mean) + " \u00b1 0";

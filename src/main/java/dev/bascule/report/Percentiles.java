@@ -16,6 +16,7 @@ public record Percentiles(long count, double p50, double p99, double p999, doubl
     static final Percentiles NONE = new Percentiles(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
     private static final int BEYOND = 10;
+    private static final int LEAST_MEMORIES = 100;
 
     /** Meaning of a dash where a percentile would stand, for readers of a table. */
     public static final String RULE = "A percentile is given when ten figures lie beyond it: p50 of 20 figures on, p99"
@@ -24,6 +25,17 @@ public record Percentiles(long count, double p50, double p99, double p999, doubl
     /** How many values a percentile needs, so that ten lie beyond it. */
     static long needs(double percent) {
         return Math.round(BEYOND * 100 / (100 - percent));
+    }
+
+    /**
+     * Length that a run needs beside what its queue remembers, so that a 95 % interval over such runs holds the true
+     * value in 95 of 100 cases: what lies beyond a percentile comes in few long stretches, and ten are wanted, as ten
+     * figures are. Of M/M/1, five such runs do so in 93 to 97 % of cases; of a tenth of the length, in 88 to 91 %.
+     *
+     * @return 100 for the mean and the median, 1,000 for p99, 10,000 for p99.9
+     */
+    public static double memories(double percent) {
+        return Math.max(LEAST_MEMORIES, Math.rint(BEYOND * 100 / (100 - percent)));
     }
 
     /** Percentiles {@link #of} times in ns; NaN are those that {@link #needs more} times. */
@@ -37,12 +49,12 @@ public record Percentiles(long count, double p50, double p99, double p999, doubl
         return count < needs(percent) ? Double.NaN : value;
     }
 
-    /** Percentiles of times in ns: the ends of their buckets, as all records of a run have them. */
+    /** Percentiles of times in ns. */
     public static Percentiles of(TimeHistogram times) {
         long count = times.count();
         return count == 0
                 ? NONE
-                : new Percentiles(count, times.percentileEnd(50) / 1e3, times.percentileEnd(99) / 1e3,
-                        times.percentileEnd(99.9) / 1e3, times.percentileEnd(100) / 1e3);
+                : new Percentiles(count, times.percentile(50) / 1e3, times.percentile(99) / 1e3,
+                        times.percentile(99.9) / 1e3, times.percentile(100) / 1e3);
     }
 }

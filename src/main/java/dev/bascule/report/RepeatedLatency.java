@@ -8,25 +8,27 @@ import java.util.Map;
 
 /**
  * How long the jobs of one kind took, over independent runs, ns. A percentile of runs that are too short for it is no figure:
- * ten jobs of each run must lie above it.
+ * ten jobs of each run must lie above it. One of runs that are too short beside their queue's memory has no interval.
  *
  * @param name of the kind
  * @param jobs measured, in all runs
  * @param least jobs measured in a run
+ * @param memories how many times as long as its queue remembers a run is, at least; infinite: not known
  * @param mean of the runs' means
  * @param p50 of the runs' medians
  * @param p99 of the runs' 99th percentiles
  * @param p999 of the runs' 99.9th
  */
-public record RepeatedLatency(String name, long jobs, long least, Estimate mean, Estimate p50, Estimate p99,
-        Estimate p999) {
-    /** From a histogram a run. */
-    public static RepeatedLatency of(String name, List<TimeHistogram> runs) {
+public record RepeatedLatency(String name, long jobs, long least, double memories, Estimate mean, Estimate p50,
+        Estimate p99, Estimate p999) {
+    /** From a histogram a run, each {@code memories} times as long as its queue remembers. */
+    public static RepeatedLatency of(String name, List<TimeHistogram> runs, double memories) {
         long jobs = runs.stream().mapToLong(TimeHistogram::count).sum();
         long least = runs.stream().mapToLong(TimeHistogram::count).min().orElse(0);
-        return new RepeatedLatency(name, jobs, least,
-                Estimate.of(runs.stream().map(run -> run.count() == 0 ? Double.NaN : run.mean()).toList()),
-                percentile(runs, 50), percentile(runs, 99), percentile(runs, 99.9));
+        return new RepeatedLatency(name, jobs, least, memories,
+                Estimate.of(runs.stream().map(run -> run.count() == 0 ? Double.NaN : run.mean()).toList())
+                        .known(memories >= Percentiles.memories(50)),
+                percentile(runs, 50, memories), percentile(runs, 99, memories), percentile(runs, 99.9, memories));
     }
 
     /** A percentile of each run, NaN where it is too short. */
@@ -35,8 +37,8 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
                 .toList();
     }
 
-    private static Estimate percentile(List<TimeHistogram> runs, double percent) {
-        return Estimate.of(percentiles(runs, percent));
+    private static Estimate percentile(List<TimeHistogram> runs, double percent, double memories) {
+        return Estimate.of(percentiles(runs, percent)).known(memories >= Percentiles.memories(percent));
     }
 
     /**
@@ -46,7 +48,8 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
      */
     public static RepeatedLatency read(String name, Map<?, ?> from, long runs) {
         long jobs = from.get("count") instanceof Number count ? count.longValue() : 0;
-        return new RepeatedLatency(name, jobs * runs, jobs, read(from, "meanNanos", runs), read(from, "p50Nanos", runs),
+        return new RepeatedLatency(name, jobs * runs, jobs, Double.POSITIVE_INFINITY,
+                read(from, "meanNanos", runs), read(from, "p50Nanos", runs),
                 read(from, "p99Nanos", runs), read(from, "p999Nanos", runs));
     }
 
@@ -81,22 +84,29 @@ public record RepeatedLatency(String name, long jobs, long least, Estimate mean,
         return table.render();
     }
 
-    /** Puts {@code meanNanos}, {@code p50Nanos}, ...: null for what there is not; halves of the intervals, and what is needed. */
+    /**
+     * Puts {@code meanNanos}, {@code p50Nanos}, ...: null for what there is not; halves of the intervals; and the jobs
+     * that either needs.
+     */
     public Json.Obj into(Json.Obj object) {
         Json.Obj half = Json.object();
         Json.Obj needs = Json.object();
+        Json.Obj intervals = Json.object();
         object.put("count", mean.repeats() == 0 ? 0 : jobs / mean.repeats());
         put(object, half, "meanNanos", mean);
         put(object, half, "p50Nanos", p50);
         put(object, half, "p99Nanos", p99);
         put(object, half, "p999Nanos", p999);
         for (double percent : new double[] { 50, 99, 99.9 }) {
+            String key = "p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos";
             if (least < Percentiles.needs(percent)) {
-                needs.put("p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos",
-                        Percentiles.needs(percent));
+                needs.put(key, Percentiles.needs(percent));
+            }
+            if (memories < Percentiles.memories(percent)) {
+                intervals.putFigure(key, Math.ceil(least * Percentiles.memories(percent) / memories), true);
             }
         }
-        return object.put("half95", half).put("needsJobsARun", needs);
+        return object.put("half95", half).put("needsJobsARun", needs).put("intervalNeedsJobsARun", intervals);
     }
 
     private static void put(Json.Obj object, Json.Obj half, String key, Estimate of) {

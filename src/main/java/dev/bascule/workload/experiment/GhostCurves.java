@@ -123,7 +123,7 @@ final class GhostCurves {
             SimResult result = system.run(lab, curve.mix(), middle, length);
             if (!result.isOverloaded() && result.allSojourns().percentile(99) <= SLO_NANOS) {
                 low = middle;
-                note = GhostSystem.Length.of(result, GhostSystem.mix(curve.mix(), system.extraNanos())).shortFor(99);
+                note = PointRuns.Length.of(result, GhostSystem.mix(curve.mix(), system.extraNanos())).shortFor(99);
             } else {
                 high = middle;
             }

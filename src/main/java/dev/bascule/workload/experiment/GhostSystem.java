@@ -10,12 +10,10 @@ import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.GhostShinjukuAgent;
 import dev.bascule.policy.ShinjukuAgent;
-import dev.bascule.report.Numbers;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
 import dev.bascule.workload.ServiceTime;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -106,45 +104,5 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
                 OpenLoad.blind(jobs, perSecond, lab.seed()));
         lab.count(result);
         return result;
-    }
-
-    /**
-     * Length of a run beside the time that its queue takes to forget. The tail of a queue consists of few long stretches, so an
-     * interval over runs that have too few of them is too narrow: of M/M/1 at 0.9, intervals of p99.9 held the true value in 66 of 100
-     * cases with runs of 125 such times and in more than 90 with 3,000. So a run asks for three of them for each part of the jobs above
-     * the percentile: 300 for p99, 3,000 for p99.9. The time is the relaxation time of the work in a queue in heavy traffic, and no
-     * shorter than the job that an arrival finds.
-     *
-     * @param nanos of the measured part
-     * @param memoryNanos that the queue takes to forget
-     * @param busy CPUs with a task, 0 to 1
-     */
-    record Length(double nanos, double memoryNanos, double busy) {
-        private static final double STRETCHES = 3;
-
-        /** Of a run of jobs of this mix, on one host or on each of several. */
-        static Length of(SimResult run, JobMix mix) {
-            double busy = 1 - run.time().waiting() / ((double) run.lastNanos() * run.cpus());
-            double found = mix.secondMoment() / mix.meanNanos();
-            double queue = 2 * found / (run.topology().cpus() * (1 - busy) * (1 - busy));
-            return new Length(run.measuredNanos(), Math.max(found, queue), busy);
-        }
-
-        /** Length that the percentile asks for, ns. */
-        double needs(double percent) {
-            return STRETCHES * 100 / (100 - percent) * memoryNanos;
-        }
-
-        /** Words about the percentile of a run that is shorter than that; empty of one that is not. */
-        String shortFor(double percent) {
-            return nanos >= needs(percent)
-                    ? ""
-                    : String.format(Locale.ROOT,
-                            "not settled: with %.0f %% of the CPUs busy the queue forgets in %s ms, p%s asks for runs"
-                                    + " of %,.0f times that, %s ms, and these measure %s ms",
-                            busy * 100, Numbers.digits(memoryNanos / 1e6), Numbers.trimmed(Double.toString(percent)),
-                            needs(percent) / memoryNanos, Numbers.digits(needs(percent) / 1e6),
-                            Numbers.digits(nanos / 1e6));
-        }
     }
 }

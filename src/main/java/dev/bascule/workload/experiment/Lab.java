@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -107,13 +108,13 @@ final class Lab {
 
     /** The greatest load, in jobs per second, at which {@code latency} stays within {@code limitNanos}; by bisection. */
     double withinSlo(SimTransport transport, Supplier<? extends Agent> policy, JobMix mix, int cpus,
-            Function<SimResult, Long> latency, long limitNanos) {
+            ToDoubleFunction<SimResult> latency, long limitNanos) {
         double low = 0;
         double high = 1;
         for (int step = 0; step < SEARCH_STEPS; step++) {
             double middle = (low + high) / 2;
             SimResult result = run(transport, policy, mix, cpus, middle);
-            if (!result.isOverloaded() && latency.apply(result) <= limitNanos) {
+            if (!result.isOverloaded() && latency.applyAsDouble(result) <= limitNanos) {
                 low = middle;
             } else {
                 high = middle;

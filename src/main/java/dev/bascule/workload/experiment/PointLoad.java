@@ -6,6 +6,7 @@ import dev.bascule.workload.ClosedLoad;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.MachineLoad;
 import dev.bascule.workload.OpenLoad;
+import dev.bascule.host.sim.SimResult;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -82,6 +83,21 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         return isChain()
                 ? Arrays.stream(stageNanos()).asDoubleStream().toArray()
                 : JobMix.named(mix).kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
+    }
+
+    /** Length of a run of it, which bounds what its percentiles are good for. */
+    PointRuns.Length length(SimResult run) {
+        if (isMachines()) {
+            return PointRuns.Length.of(run, MachineLoad.cycleNanos(), MachineLoad.cycleNanos());
+        }
+        if (isChain()) {
+            return PointRuns.Length.of(run, Arrays.stream(stageNanos()).sum(), Double.POSITIVE_INFINITY);
+        }
+        JobMix jobs = JobMix.named(mix);
+        return clients == 0
+                ? PointRuns.Length.of(run, jobs)
+                : PointRuns.Length.of(run, jobs.secondMoment() / jobs.meanNanos(),
+                        thinkNanos + clients * jobs.meanNanos() / cpus);
     }
 
     /** Names of the classes of jobs; virtual machines have no jobs. */

@@ -5,7 +5,12 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimTrace;
 import dev.bascule.report.Estimate;
+import dev.bascule.report.Numbers;
+import dev.bascule.report.Percentiles;
+import dev.bascule.workload.JobMix;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -45,6 +50,11 @@ public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimR
         return new PointRuns(point, hosts.stream().map(each -> SimResult.together(each, point.part())).toList(), hosts);
     }
 
+    /** Length of the run that is shortest beside its queue's memory: of these, or of parts of them. */
+    public Length length(List<SimResult> runs) {
+        return runs.stream().map(point::length).min(Comparator.comparingDouble(Length::memories)).orElseThrow();
+    }
+
     /** A figure of each run. */
     public List<Double> each(ToDoubleFunction<SimResult> figure) {
         return results.stream().map(figure::applyAsDouble).toList();
@@ -73,5 +83,55 @@ public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimR
         Estimate grows = Estimate.ofPairs(each(r -> r.halves().first()), each(r -> r.halves().second()));
         double mean = estimate(r -> r.allSojourns().mean()).mean();
         return !grows.excludes(0) || Math.abs(grows.mean()) < TREND * mean;
+    }
+
+    /**
+     * Length of a run beside the time that its queue takes to forget, which decides what
+     * {@linkplain Percentiles#memories percentiles and intervals} the run is good for. That time is the relaxation time of
+     * the work in a queue in heavy traffic, and no shorter than the job that an arrival finds.
+     *
+     * @param nanos of the measured part
+     * @param memoryNanos that the queue takes to forget
+     * @param busy CPUs with a task, 0 to 1
+     */
+    public record Length(double nanos, double memoryNanos, double busy) {
+        /** Of a run of jobs of this mix in an open loop, on one host or on each of several. */
+        static Length of(SimResult run, JobMix mix) {
+            return of(run, mix.secondMoment() / mix.meanNanos(), Double.POSITIVE_INFINITY);
+        }
+
+        /**
+         * Of a run, on one host or on each of several.
+         *
+         * @param foundNanos work of the job that an arrival finds: the mix's second moment by its mean
+         * @param mostNanos after which everything in the queue is gone in any case, as in a closed loop
+         */
+        static Length of(SimResult run, double foundNanos, double mostNanos) {
+            double busy = 1 - run.time().waiting() / ((double) run.lastNanos() * run.cpus());
+            double queue = 2 * foundNanos / (run.topology().cpus() * (1 - busy) * (1 - busy));
+            return new Length(run.measuredNanos(), Math.max(foundNanos, Math.min(queue, mostNanos)), busy);
+        }
+
+        /** How many times as long the run is as its queue remembers. */
+        public double memories() {
+            return nanos / memoryNanos;
+        }
+
+        /** How many times as long the run would have to be; at most 1 if it is long enough. */
+        public double factor(double percent) {
+            return Percentiles.memories(percent) / memories();
+        }
+
+        /** Words about the percentile of a run that is too short for it; empty of one that is not. */
+        public String shortFor(double percent) {
+            return factor(percent) <= 1
+                    ? ""
+                    : String.format(Locale.ROOT,
+                            "not settled: with %.0f %% of the CPUs busy the queue forgets in %s ms, p%s asks for runs of"
+                                    + " %,.0f times that, %s ms, and these measure %s ms",
+                            busy * 100, Numbers.digits(memoryNanos / 1e6), Numbers.trimmed(Double.toString(percent)),
+                            Percentiles.memories(percent), Numbers.digits(nanos * factor(percent) / 1e6),
+                            Numbers.digits(nanos / 1e6));
+        }
     }
 }

@@ -276,6 +276,11 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         return !isOwnPolicy() && !value("agent").equals("measured");
     }
 
+    /** Length of a run of this point beside its queue's memory. */
+    PointRuns.Length length(SimResult run) {
+        return work().length(run);
+    }
+
     /** The part of a run whose jobs are not measured. */
     public double warmUp() {
         return number("warmup", 0, 0.9);

@@ -34,7 +34,7 @@ class SimSleepTest {
         SimResult result = SimHost.run(SimSetup.of(options, SimTransports.named(transport), profile), FifoAgent::new,
                 OpenLoad.blind(FIXED, perSecond, 11));
         TimeHistogram sojourns = result.allSojourns();
-        System.out.printf("%s, %d CPUs, load %.1f, %d ns: p50 %d, p99 %d, max %d ns; %d of %d by the host itself%n",
+        System.out.printf("%s, %d CPUs, load %.1f, %d ns: p50 %.0f, p99 %.0f, max %d ns; %d of %d by the host itself%n",
                 transport, cpus, load, decisionNanos, sojourns.percentile(50), sojourns.percentile(99), sojourns.max(),
                 result.decisions().local(), result.decisions().complete());
         assertThat(result.decisions().local()).as("decisions of the host's own, after the soft window").isZero();

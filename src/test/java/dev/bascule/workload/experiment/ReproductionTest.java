@@ -87,7 +87,7 @@ class ReproductionTest {
     }
 
     /** Median of jobs whose CPU sleeps when they come, ns. */
-    private static long asleep(CostProfile costs) {
+    private static double asleep(CostProfile costs) {
         return lab(0).run(costs, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
                 FitoLoads.exponential(5), 4, 0.02, o -> o.withPolling(false)).allSojourns().percentile(50);
     }

@@ -19,33 +19,33 @@ import org.junit.jupiter.api.Test;
 class RunLengthTest {
     private static final JobMix EXPONENTIAL = JobMix.one("exp", "exponential", ServiceTime.exponential(10_000));
 
-    private static GhostSystem.Length length(int cpus, double load, int jobs) {
+    private static PointRuns.Length length(int cpus, double load, int jobs) {
         double perSecond = EXPONENTIAL.capacityPerSecond(cpus) * load;
         long horizon = Math.round(jobs / perSecond * 1e9);
         SimOptions options = SimOptions.of(cpus, horizon).withPhases(horizon / 10, horizon);
         SimResult run = SimHost.run(SimSetup.free(options, SimTransports.onHost()), FifoAgent::new,
                 OpenLoad.blind(EXPONENTIAL, perSecond, 1));
-        return GhostSystem.Length.of(run, EXPONENTIAL);
+        return PointRuns.Length.of(run, EXPONENTIAL);
     }
 
     /** Of M/M/1 in heavy traffic: 4 mean jobs by (1 - load)^2. */
     @Test
     void aQueueForgetsInItsRelaxationTime() {
-        GhostSystem.Length run = length(1, 0.8, 400_000);
+        PointRuns.Length run = length(1, 0.8, 400_000);
         assertThat(run.busy()).isCloseTo(0.8, within(0.01));
         assertThat(run.memoryNanos()).isCloseTo(1e6, within(1e5));
-        assertThat(run.shortFor(99.9)).isEmpty();
+        assertThat(run.shortFor(99)).isEmpty();
         assertThat(length(16, 0.2, 20_000).memoryNanos()).as("no less than the job that an arrival finds")
                 .isEqualTo(20_000);
     }
 
     @Test
     void aRunThatIsTooShortForAPercentileSaysWhatItAsksFor() {
-        GhostSystem.Length run = length(1, 0.9, 50_000);
+        PointRuns.Length run = length(1, 0.9, 50_000);
         assertThat(run.shortFor(50)).isEmpty();
         assertThat(run.shortFor(99.9)).startsWith("not settled: with 9")
                 .contains("of the CPUs busy the queue forgets in ")
-                .contains("p99.9 asks for runs of 3,000 times that").endsWith("and these measure 500 ms");
+                .contains("p99.9 asks for runs of 10,000 times that").endsWith("and these measure 500 ms");
     }
 
     /** Runs of Linux of 0.12 s are far too short for the p99 that its knee is judged by. */
@@ -55,6 +55,6 @@ class RunLengthTest {
         GhostSystem linux = GhostSystem.linux(lab.profile());
         Figure knee = new GhostCurves(lab).knee("linux", linux, MeasuredCurve.of("linux", 0, "4-10000"), 12);
         assertThat(knee.what()).contains("greatest load");
-        assertThat(knee.note()).startsWith("not settled: ").contains("p99 asks for runs of 300 times that");
+        assertThat(knee.note()).startsWith("not settled: ").contains("p99 asks for runs of 1,000 times that");
     }
 }
