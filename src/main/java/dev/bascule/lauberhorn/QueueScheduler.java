@@ -5,9 +5,10 @@ import java.util.function.IntToLongFunction;
 
 /**
  * The NIC's own policy, for when no agent decides. A process with requests and no core gets one that is free, else one
- * that idles in another process, else, after a quantum, the one that another thread has had longest; a process whose
- * queue is half full gets another core, up to its threads. Threads that were pre-empted get a core back. The oldest wait
- * comes first. These are the rules of the published prototype, and the quantum.
+ * that idles in another process, else, after a quantum, the one that another thread has had longest. A process with a
+ * core gets another one, up to its threads, if that one is free or idles and more requests wait than cores of the process
+ * are on their way to them; and one by pre-emption if its queue is half full, as in the published prototype. Threads that
+ * were pre-empted get a core back. The oldest wait comes first.
  * <p>
  * Thread rule: the NIC's thread. Allocation-free after construction.
  */
@@ -19,11 +20,13 @@ public final class QueueScheduler implements CoreScheduler {
     private final IntToLongFunction arrivedNanos;
     private final long quantumNanos;
     private final int[] onCore;
+    private final int[] coming;
     private final int[] thread;
     private final long[] sinceNanos;
     private final long[] offSinceNanos;
     private long changes = -1;
     private long nextLookNanos;
+    private int idle;
     private boolean waits;
 
     /**
@@ -37,6 +40,7 @@ public final class QueueScheduler implements CoreScheduler {
         this.arrivedNanos = arrivedNanos;
         this.quantumNanos = quantumNanos;
         onCore = new int[dispatch.processes() + 1];
+        coming = new int[onCore.length];
         thread = new int[dispatch.cores()];
         Arrays.fill(thread, NONE);
         sinceNanos = new long[dispatch.cores()];
@@ -74,14 +78,18 @@ public final class QueueScheduler implements CoreScheduler {
 
     private void observe(long nowNanos) {
         Arrays.fill(onCore, 0);
+        Arrays.fill(coming, 0);
+        idle = 0;
         for (int core = 0; core < thread.length; core++) {
             int now = dispatch.running(core);
             if (now != thread[core]) {
                 thread[core] = now;
                 sinceNanos[core] = nowNanos;
             }
-            count(now);
-            count(dispatch.next(core));
+            boolean idles = dispatch.isFree(core) || dispatch.isIdle(core);
+            idle += idles ? 1 : 0;
+            count(now, !idles && dispatch.next(core) == NONE && now >= 0 && dispatch.serving(now) == NONE);
+            count(dispatch.next(core), true);
         }
         for (int t = 0; t < offSinceNanos.length; t++) {
             boolean isOff = dispatch.serving(t) != NONE && dispatch.coreOf(t) == NONE && dispatch.boundTo(t) == NONE;
@@ -89,9 +97,10 @@ public final class QueueScheduler implements CoreScheduler {
         }
     }
 
-    private void count(int of) {
+    private void count(int of, boolean comes) {
         if (of >= 0) {
             onCore[dispatch.processOf(of)]++;
+            coming[dispatch.processOf(of)] += comes ? 1 : 0;
         }
     }
 
@@ -121,7 +130,8 @@ public final class QueueScheduler implements CoreScheduler {
     private boolean wantsMore(int process) {
         int queued = dispatch.queued(process);
         boolean isHalfFull = 2 * queued >= dispatch.queueEntries(process);
-        return queued > 0 && (onCore[process] == 0 || isHalfFull);
+        boolean isOfUse = idle > 0 && queued > coming[process];
+        return queued > 0 && (onCore[process] == 0 || isHalfFull || isOfUse);
     }
 
     private int freeThread(int process) {
@@ -136,10 +146,13 @@ public final class QueueScheduler implements CoreScheduler {
 
     private boolean place(int next, long nowNanos) {
         int core = find(nowNanos);
+        boolean idles = core != NONE && (dispatch.isFree(core) || dispatch.isIdle(core));
         if (core == NONE || !dispatch.give(core, next, true)) {
             return false;
         }
+        idle -= idles ? 1 : 0;
         onCore[dispatch.processOf(next)]++;
+        coming[dispatch.processOf(next)]++;
         offSinceNanos[next] = NEVER;
         return true;
     }

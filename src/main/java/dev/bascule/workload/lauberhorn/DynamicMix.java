@@ -21,6 +21,9 @@ final class DynamicMix {
     private static final double GAP_NANOS = 2_000;
     private static final double[] LOADS = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8 };
     private static final int ALONE = 1_000;
+    /** Requests that a process may have queued in the published prototype. */
+    private static final int QUEUE_ENTRIES = 32;
+    private static final int[] QUEUES = { 8, 16, QUEUE_ENTRIES, 64, 1 << 16 };
     private static final long QUANTUM_NANOS = 50_000;
 
     private final CostProfile costs;
@@ -67,13 +70,13 @@ final class DynamicMix {
                                 Math.round(swap.coreNanos()),
                                 Math.round(swap.otherNanos())))
                         .run("swap"),
-                lauberhorn(load, cores, "eci").run("Lauberhorn over ECI"),
-                lauberhorn(load, cores, "cxl").run("Lauberhorn over CXL"));
+                lauberhorn(load, cores, QUEUE_ENTRIES, "eci").run("Lauberhorn over ECI"),
+                lauberhorn(load, cores, QUEUE_ENTRIES, "cxl").run("Lauberhorn over CXL"));
     }
 
-    private LauberhornMix lauberhorn(MixLoad load, int cores, String place) {
+    private LauberhornMix lauberhorn(MixLoad load, int cores, int queueEntries, String place) {
         long change = Math.round(costs.value("host.contextSwitch") + 2 * costs.value("host.entry"));
-        return new LauberhornMix(load, cores, cores, 1 << 16, new LauberhornMix.Times(costs.nanos("nic.decode"),
+        return new LauberhornMix(load, cores, cores, queueEntries, new LauberhornMix.Times(costs.nanos("nic.decode"),
                 costs.nanos(place + ".receiveLine"), costs.nanos(place + ".sendLine"), change, change,
                 costs.nanos("pcie.interrupt") + costs.nanos("host.interruptEntry"), QUANTUM_NANOS));
     }
@@ -89,6 +92,9 @@ final class DynamicMix {
                     figures.addAll(figures(result, "load " + LOADS[at]));
                 }
             }
+            if (LOADS[at] == 0.3 || LOADS[at] == 0.6) {
+                figures.addAll(queues(load, LOADS[at]));
+            }
             progress.accept("100 services on 8 cores, load " + LOADS[at]);
         }
         figures.addAll(dedicated());
@@ -101,9 +107,22 @@ final class DynamicMix {
                 "%,d requests, exponential work of %.0f us,"
                         .formatted(count, WORK_NANOS / 1e3)
                         + " bursts of 20 on average with 2 us between them; every system gets the same. Lauberhorn: the production"
-                        + " dispatcher and policy with a quantum of 50 us; the others first come, first served. Bypass: service s on"
+                        + " dispatcher and policy with a quantum of 50 us, and the prototype's queues of 32, which refuse"
+                        + " what they have no room for; the others without a limit, first come, first served. Bypass: service s on"
                         + " core s mod 8; spinning processes have slices of 1 ms",
                 figures);
+    }
+
+    /** Tail and refused requests over the size of the queues, which the other systems have without a limit. */
+    private List<LauberhornFigure> queues(MixLoad load, double at) {
+        List<LauberhornFigure> figures = new ArrayList<>();
+        for (int entries : QUEUES) {
+            String name = "Lauberhorn over ECI, load %s, queues of %,d: ".formatted(at, entries);
+            MixResult result = lauberhorn(load, CORES, entries, "eci").run(name);
+            figures.add(LauberhornFigure.simulated(name + "p99", "us", result.micros(99)));
+            figures.add(LauberhornFigure.simulated(name + "refused", "%", 100.0 * result.refused() / load.count()));
+        }
+        return figures;
     }
 
     private static List<LauberhornFigure> figures(MixResult result, String where) {

@@ -67,6 +67,27 @@ class LauberhornReproductionTest {
         });
     }
 
+    /** The paper's headline: quicker than the kernel's way and than bypass where services are many and come in bursts. */
+    @Test
+    void inADynamicMixLauberhornIsQuickerThanBypassAndThanTheKernel() {
+        Part part = new DynamicMix(COSTS, new EndSystem(COSTS), true, 1).run(new HashMap<>(), line -> {});
+        for (String load : new String[] { "0.3", "0.6" }) {
+            String at = ", load " + load + ": ";
+            for (String percentile : new String[] { "p50", "p99" }) {
+                double lauberhorn = figure(part, "Lauberhorn over ECI" + at + percentile).value();
+                assertThat(lauberhorn).as(at + percentile)
+                        .isLessThan(figure(part, "descriptor NIC with interrupt" + at + percentile).value())
+                        .isLessThan(figure(part, "bypass, yielding" + at + percentile).value() / 3)
+                        .isLessThan(figure(part, "bypass, spinning" + at + percentile).value() / 20);
+            }
+            String queues = "Lauberhorn over ECI, load " + load + ", queues of ";
+            assertThat(figure(part, queues + "32: p99").value())
+                    .isEqualTo(figure(part, "Lauberhorn over ECI" + at + "p99").value());
+            assertThat(figure(part, queues + "65,536: refused").value()).isZero();
+            assertThat(figure(part, queues + "32: refused").value()).as("of load %s", load).isBetween(0.0, 10.0);
+        }
+    }
+
     @Test
     void everyFigureSaysWhereItIsFrom() {
         LauberhornReproduction all = LauberhornReproduction.run(COSTS, true, false, 1, line -> {});

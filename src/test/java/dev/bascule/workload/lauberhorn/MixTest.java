@@ -69,6 +69,22 @@ class MixTest {
         assertThat(result.latencyNanos()[0]).as("decode, line there and line back").isGreaterThan(1_700);
     }
 
+    /** Eight requests for one service at once, on eight cores: none waits, however far from half full the queue is. */
+    @Test
+    void aCoreThatIdlesIsTakenWhileARequestWaits() {
+        long[] due = new long[8];
+        long[] work = new long[8];
+        Arrays.fill(due, 1_000);
+        Arrays.fill(work, 5_000);
+        MixLoad burst = new MixLoad(1, due, new int[8], work);
+        for (int entries : new int[] { 32, 1 << 16 }) {
+            MixResult result = new LauberhornMix(burst, 8, 8, entries, NOTHING).run("lauberhorn");
+            assertThat(result.answered()).isEqualTo(8);
+            assertThat(result.lastNanos()).as("queue of %d", entries).isEqualTo(6_000);
+            assertThat(result.switches()).as("a core each, and none for nothing").isEqualTo(8);
+        }
+    }
+
     @Test
     void fullQueuesRefuse() {
         MixLoad load = load(10, 1, 3, 50);
