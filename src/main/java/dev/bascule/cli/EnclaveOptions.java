@@ -26,6 +26,11 @@ final class EnclaveOptions {
                 new EnclavePlan.One("", List.of(), transport, policy, agents));
     }
 
+    /** Whether none is named. */
+    boolean isEmpty() {
+        return enclaves.isEmpty();
+    }
+
     /**
      * Checks what enclaves want.
      *

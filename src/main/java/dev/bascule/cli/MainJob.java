@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -164,8 +165,8 @@ final class MainJob {
             return playTogether(service, perSecond);
         }
         List<OfTransport> played = new ArrayList<>();
-        for (String name : plan.transports()) {
-            played.add(runOne(name, service,
+        for (RunPlan.Column column : plan.columns()) {
+            played.add(runOne(column, service,
                     new TransportRun.Part(given <= 0, perSecond, true, serviceAlonePerSecond(service))));
         }
         return played;
@@ -180,16 +181,17 @@ final class MainJob {
         double alone = serviceAlonePerSecond(service);
         double perSecond = Double.POSITIVE_INFINITY;
         Map<String, OfTransport> played = new HashMap<>();
-        for (String name : slowestFirst()) {
-            OfTransport of = runOne(name, service, new TransportRun.Part(true, perSecond, false, alone));
-            played.put(name, of);
+        for (RunPlan.Column column : slowestFirst()) {
+            OfTransport of = runOne(column, service, new TransportRun.Part(true, perSecond, false, alone));
+            played.put(column.name(), of);
             perSecond = of.capacityPerSecond();
         }
         List<OfTransport> results = new ArrayList<>();
-        for (String name : plan.transports()) {
+        for (RunPlan.Column column : plan.columns()) {
+            String name = column.name();
             OfTransport of = Objects.requireNonNull(played.get(name));
             if (of.capacityPerSecond() != perSecond) {
-                OfTransport again = runOne(name, service, new TransportRun.Part(false, perSecond, true, alone));
+                OfTransport again = runOne(column, service, new TransportRun.Part(false, perSecond, true, alone));
                 of = again.after(of,
                         joined(faults(name, again.who().after(of.who())), UpgradeReport.among(again.faults())));
             }
@@ -199,13 +201,9 @@ final class MainJob {
     }
 
     /** The reference, on coherent memory, is named first as a rule; the host's own queue is faster than all. */
-    private List<String> slowestFirst() {
-        List<String> names = new ArrayList<>(plan.transports().reversed());
-        names.removeIf(Transports.NO_AGENT::equals);
-        if (plan.transports().contains(Transports.NO_AGENT)) {
-            names.add(Transports.NO_AGENT);
-        }
-        return names;
+    private List<RunPlan.Column> slowestFirst() {
+        return plan.columns().reversed().stream()
+                .sorted(Comparator.comparing(column -> column.name().equals(Transports.NO_AGENT))).toList();
     }
 
     private List<RunFault> faults(String name, WhoDecided who) {
@@ -269,7 +267,7 @@ final class MainJob {
 
     private OfTransport runEnclave(EnclavePlan.One one, Service service, TransportRun.Part part, EnclaveRuns together)
             throws InterruptedException {
-        RunPlan own = plan.of(one);
+        RunPlan own = plan.of(one.policy(), one.agents());
         Path given = plan.region().directory();
         if (given != null) {
             Path directory = given.resolve(one.name());
@@ -286,16 +284,19 @@ final class MainJob {
         }
     }
 
-    private OfTransport runOne(String name, Service service, TransportRun.Part part) throws InterruptedException {
+    private OfTransport runOne(RunPlan.Column column, Service service, TransportRun.Part part)
+            throws InterruptedException {
+        String name = column.name();
+        RunPlan own = plan.of(column.policy(), plan.agent().count());
         Path given = plan.region().directory();
         if (given != null && !name.equals(Transports.NO_AGENT)) { // an agent of that region must not find this host
             createDirectory(given);
-            return runIn(plan, given, true, name, name, service, part, null);
+            return runIn(own, given, true, name, column.transport(), service, part, null);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
             try {
                 return keepingLogs(folder.path(),
-                        runIn(plan, folder.path(), false, name, name, service, part, null));
+                        runIn(own, folder.path(), false, name, column.transport(), service, part, null));
             } finally {
                 AgentLog.keepIn(folder);
             }

@@ -4,11 +4,14 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.Placement;
+import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.Durations;
+import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick", "  bascule run --quick --json > result.json",
                         "  bascule run --policy shinjuku                 # Wave's experiment: RocksDB GET and RANGE",
                         "  bascule run --quick --policy my.Sejf --policy-path sejf.jar",
+                        "  bascule run --policy fifo,my.Sejf --policy-path sejf.jar --repeat 5   # is it better?",
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy shinjuku --policy-option quantum=20us",
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --repeat 5               # confidence intervals",
@@ -57,7 +61,7 @@ final class RunCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document instead of the table")
     private boolean json;
 
-    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave,swap,no-agent", paramLabel = "NAME", description = "transports, in this order, and no-agent: the host's own queue decides, which shows the price of delegation; default ${DEFAULT-VALUE}")
+    @Option(names = "--transport", split = ",", paramLabel = "NAME", description = "transports, in this order, and no-agent: the host's own queue decides, which shows the price of delegation; default on-host,wave,swap,no-agent, or wave if --policy names several")
     private List<String> transports = List.of();
 
     @Option(names = "--swap-mode", defaultValue = "swap1", paramLabel = "MODE", description = "swap0 (the CPU asks and waits), swap1 (ahead of need), swap-end (several decisions in one exchange) or one-word (--placement coherent, or push with a card that sends AtomicOps); default ${DEFAULT-VALUE}")
@@ -209,6 +213,8 @@ final class RunCommand extends CommandBase {
 
     @Override
     public Integer call() throws Exception {
+        List<PolicySpec> policies = policy.specs();
+        chooseTransports(policies.size() > 1);
         RegionOption.Chosen chosen = device.choose(config, externalAgent, placement());
         HardwareConfig hardware = chosen.hardware();
         for (String name : transports) {
@@ -220,9 +226,9 @@ final class RunCommand extends CommandBase {
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
                 externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
                 device.hasLink() ? "--link rdma" : ""));
-        PolicyOption.checked(policy.spec().withDefault("work", "1")); // wrong words are an error here, and a crashed agent later
+        policies.forEach(one -> PolicyOption.checked(one.withDefault("work", "1"))); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
-        RunPlan plan = plan(chosen, service.classes());
+        RunPlan plan = plan(chosen, service.classes(), policies);
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
         List<MainJob.Result> results;
@@ -247,7 +253,45 @@ final class RunCommand extends CommandBase {
         return results.stream().allMatch(result -> result.isClean() && result.isPolicys()) ? 0 : Errors.FAILED;
     }
 
-    private RunPlan plan(RegionOption.Chosen chosen, List<String> classes) {
+    /** Several policies are compared over one transport, each by agents that this command starts. */
+    private void chooseTransports(boolean isOfPolicies) {
+        if (transports.isEmpty()) {
+            transports = isOfPolicies
+                    ? List.of(WaveSession.NAME)
+                    : List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME, Transports.NO_AGENT);
+        }
+        if (!isOfPolicies) {
+            return;
+        }
+        if (transports.stream().filter(name -> !name.equals(Transports.NO_AGENT)).count() != 1) {
+            throw new Misuse("--policy names several, --transport " + String.join(",", transports)
+                    + ": policies are compared over one transport; name that, and no-agent if you like");
+        }
+        for (String other : List.of(externalAgent ? "--external-agent" : "", device.hasPeers() ? "--peer" : "",
+                enclaves.isEmpty() ? "" : "--enclave")) {
+            if (!other.isEmpty()) {
+                throw new Misuse("--policy names several, and " + other + ": agents there have a policy of their own;"
+                        + " name one policy, or leave " + other + " out");
+            }
+        }
+    }
+
+    private List<RunPlan.Column> columns(List<PolicySpec> policies) {
+        if (policies.size() == 1) {
+            return RunPlan.Column.ofTransports(transports, policies.getFirst());
+        }
+        List<RunPlan.Column> columns = new ArrayList<>();
+        for (String transport : transports) {
+            if (transport.equals(Transports.NO_AGENT)) {
+                columns.add(new RunPlan.Column(transport, transport, policies.getFirst()));
+            } else {
+                policies.forEach(one -> columns.add(new RunPlan.Column(one.name(), transport, one)));
+            }
+        }
+        return columns;
+    }
+
+    private RunPlan plan(RegionOption.Chosen chosen, List<String> classes, List<PolicySpec> policies) {
         HardwareConfig hardware = chosen.hardware();
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
@@ -260,7 +304,7 @@ final class RunCommand extends CommandBase {
                     + ", as each decides for CPUs of its own; more CPUs: --cpus N");
         }
         List<CpuFault> planned = faults.stream().map(text -> CpuFault.of(text, emulated)).toList();
-        EnclavePlan together = enclaves.plan(emulated, transports, policy.spec(), agents);
+        EnclavePlan together = enclaves.plan(emulated, transports, policies.getFirst(), agents);
         long last = Math.max(together.endNanos(),
                 planned.stream().mapToLong(CpuFault::endNanos).max().orElse(0));
         long point = duration != null
@@ -274,8 +318,8 @@ final class RunCommand extends CommandBase {
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned,
                 bind ? machine(emulated, carriers) : null);
-        return new RunPlan(transports, load,
-                new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
+        return new RunPlan(columns(policies), load,
+                new RunPlan.Agent(policies.getFirst(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by(), report.equals("none") ? null : Path.of(report)),
                 host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region,

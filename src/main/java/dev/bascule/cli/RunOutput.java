@@ -58,7 +58,8 @@ final class RunOutput {
         report = new RunReport("Bascule main job: an agent beside the host's CPUs decides which request runs next",
                 command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 plan.load().seed(),
-                hardware, machine, LocalSession.NAME, results, notes(repeats));
+                hardware, machine, plan.comparesPolicies() ? plan.columns().getFirst().name() : LocalSession.NAME,
+                results, notes(repeats));
     }
 
     /** The trace is of the last repeat. */
@@ -110,8 +111,11 @@ final class RunOutput {
 
     private String describe(String name, double load) {
         EnclavePlan.One one = plan.enclaves().named(name);
+        RunPlan.Column column = plan.column(name);
         String where = one == null
-                ? where(name)
+                ? (plan.comparesPolicies() && column != null && !name.equals(Transports.NO_AGENT)
+                        ? "policy " + column.policy() + ", "
+                        : "") + where(column == null ? name : column.transport())
                 : "enclave on CPUs " + one.cpus() + " when it began; "
                         + (one.agents() == 1 ? "" : one.agents() + " agents, ")
                         + "policy " + one.policy() + ", " + where(one.transport());
@@ -121,7 +125,7 @@ final class RunOutput {
 
     private String where(String transport) {
         return switch (transport) {
-            case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
+            case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt)" + (plan.comparesPolicies() ? "" : "; the reference");
             case Transports.NO_AGENT ->
                 "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
             case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
@@ -155,7 +159,7 @@ final class RunOutput {
         notes.add(Percentiles.RULE);
         String policy = plan.agent().place() == RunPlan.AgentPlace.EXTERNAL
                 ? "The agent's own policy"
-                : "Policy " + plan.agent().policy();
+                : plan.comparesPolicies() ? "A policy a column" : "Policy " + plan.agent().policy();
         notes.add(!plan.enclaves().isEmpty()
                 ? "Agents are, each, " + plan.agent().place().text + "; enclaves ran at the same time."
                 : policy + "; " + (plan.agent().count() == 1
@@ -163,6 +167,9 @@ final class RunOutput {
                         : "each of " + plan.agent().count() + " agents, with CPUs of its own, is "
                                 + plan.agent().place().text
                                 + "."));
+        if (plan.comparesPolicies() && repeats.size() == 1) {
+            notes.add("One run a policy does not tell a difference from chance: --repeat 5 gives intervals and a verdict.");
+        }
         for (int i = 0; i < repeats.size(); i++) {
             String where = repeats.size() == 1 ? "" : "repeat " + (i + 1) + ", ";
             repeats.get(i).transports().forEach(of -> note(of, where + of.name(), notes));

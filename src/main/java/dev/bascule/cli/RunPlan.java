@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plan of the main job.
  *
- * @param transports names, the reference first
+ * @param columns what is played one after the other and compared, the reference first
  * @param load what is offered
  * @param agent who decides
  * @param host emulated CPUs and what they do without a decision
@@ -21,20 +21,45 @@ import org.jspecify.annotations.Nullable;
  * @param tracing what happens is kept for a trace
  * @param enclaves that share the CPUs, instead of transports one after the other
  */
-record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, double fallbackLimit,
+record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region region, double fallbackLimit,
         boolean tracing, EnclavePlan enclaves) {
     /** Plan of a repeat, counted from 0: this plan with another seed. */
     RunPlan repeat(int number) {
         Load same = load;
-        return new RunPlan(transports, new Load(same.parts, same.pointNanos, same.warmNanos, same.seed + number,
+        return new RunPlan(columns, new Load(same.parts, same.pointNanos, same.warmNanos, same.seed + number,
                 same.nices, same.cpus), agent, host, region, fallbackLimit, tracing, enclaves);
     }
 
-    /** Plan of an enclave: this plan with the enclave's policy and number of agents. */
-    RunPlan of(EnclavePlan.One one) {
-        Agent own = new Agent(one.policy(), one.agents(), agent.place, agent.killNanos, agent.upgradeNanos,
+    /** Plan of an enclave or a column: this plan with its own policy and number of agents. */
+    RunPlan of(PolicySpec policy, int agents) {
+        Agent own = new Agent(policy, agents, agent.place, agent.killNanos, agent.upgradeNanos,
                 agent.upgradeEveryNanos, agent.by, agent.report);
-        return new RunPlan(transports, load, own, host, region, fallbackLimit, tracing, enclaves);
+        return new RunPlan(columns, load, own, host, region, fallbackLimit, tracing, enclaves);
+    }
+
+    /** Column of that name; null: there is none. */
+    @Nullable
+    Column column(String name) {
+        return columns.stream().filter(one -> one.name.equals(name)).findFirst().orElse(null);
+    }
+
+    /** Whether policies are compared, and not transports. */
+    boolean comparesPolicies() {
+        return columns.stream().map(Column::policy).distinct().count() > 1;
+    }
+
+    /**
+     * Column of the table.
+     *
+     * @param name of the transport, or of the policy if policies are compared
+     * @param transport agents' way to the host, or {@link Transports#NO_AGENT}
+     * @param policy what its agents run
+     */
+    record Column(String name, String transport, PolicySpec policy) {
+        /** Transports under one policy. */
+        static List<Column> ofTransports(List<String> transports, PolicySpec policy) {
+            return transports.stream().map(name -> new Column(name, name, policy)).toList();
+        }
     }
 
     /**
@@ -53,7 +78,7 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
     /**
      * Agents that decide.
      *
-     * @param policy what each runs
+     * @param policy what each runs, unless an enclave or a column says otherwise
      * @param count how many there are, each with CPUs of its own
      * @param place where they run
      * @param killNanos when to kill the first agent of each transport; 0: never

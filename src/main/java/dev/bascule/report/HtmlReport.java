@@ -80,6 +80,7 @@ public final class HtmlReport {
         if (report.repeats() > 1) {
             page.tag("p", report.aboutRepeats());
         }
+        report.verdicts().forEach(line -> page.tag("p", line));
         String price = report.priceOfDelegation();
         if (!price.isEmpty()) {
             page.tag("p", price);

@@ -21,7 +21,8 @@ public final class JsonReport {
                 .put("isWrong", !report.isRight()).put("wrong", Json.texts(report.wrong()))
                 .put("reference", report.reference()).put("repeats", report.repeats())
                 .put("transports", Json.array(report.results(), result -> transport(report, result)))
-                .put("priceOfDelegation", report.priceOfDelegation()).put("notes", Json.texts(report.notes()));
+                .put("priceOfDelegation", report.priceOfDelegation())
+                .put("verdicts", Json.texts(report.verdicts())).put("notes", Json.texts(report.notes()));
     }
 
     static Json.Obj machine(MachineInfo m) {

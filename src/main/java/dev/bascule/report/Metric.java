@@ -27,6 +27,10 @@ record Metric(String group, String label, String unit, String json, boolean whol
 
     /** The median latency of all requests. */
     static final Metric MEDIAN = micros(LATENCY, "median (p50)", "latencyMicros.p50", r -> r.latency().p50());
+    /** Those that a verdict goes by, of all requests: fixed before the run, so that none is picked because it differs. */
+    static final List<Metric> VERDICT = List.of(MEDIAN,
+            micros(LATENCY, "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
+            micros(LATENCY, "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()));
     /** All, in order. */
     static final List<Metric> ALL = List.of(
             new Metric("Capacity", "answered when offered more", "requests/s", "capacity.perSecond", true, true,
@@ -42,9 +46,7 @@ record Metric(String group, String label, String unit, String json, boolean whol
                     r -> r.shown().offeredPerSecond()),
             new Metric("Requests", "served load", "requests/s", "requests.servedPerSecond", true, true,
                     r -> r.shown().servedPerSecond()),
-            MEDIAN,
-            micros(LATENCY, "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
-            micros(LATENCY, "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()),
+            VERDICT.get(0), VERDICT.get(1), VERDICT.get(2),
             micros(LATENCY, "slowest", "latencyMicros.max", r -> r.latency().max()),
             micros("Decision window", "median (p50)", "windowMicros.p50", r -> r.window().p50()),
             micros("Decision window", "p99", "windowMicros.p99", r -> r.window().p99()),
@@ -108,6 +110,11 @@ record Metric(String group, String label, String unit, String json, boolean whol
     /** The mean over independent repeats, with its interval; of one run its value alone. */
     Estimate estimate(RunResult result) {
         return Estimate.of(repeats(result).stream().map(this::known).toList());
+    }
+
+    /** Short name of a percentile: {@code p99.9}. */
+    String percentile() {
+        return json.substring(json.indexOf('.') + 1).replace("p999", "p99.9");
     }
 
     private static List<RunResult> repeats(RunResult result) {

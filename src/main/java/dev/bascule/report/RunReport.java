@@ -4,6 +4,7 @@ import dev.bascule.config.HardwareConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * All that a report shows.
@@ -15,8 +16,8 @@ import java.util.Optional;
  * @param seed decides arrivals, kinds and keys
  * @param config the hardware configuration
  * @param machine where it ran
- * @param reference name of the transport that the others are compared with
- * @param results one per transport
+ * @param reference name of the transport, or the policy, that the others are compared with
+ * @param results one per transport, or per policy
  * @param notes method notes of the run: what was measured, what was not
  */
 public record RunReport(String title, String command, String workload, String started, long seed, HardwareConfig config,
@@ -77,6 +78,44 @@ public record RunReport(String title, String command, String workload, String st
     private static String price(RunResult of, RunResult alone) {
         String ratio = Metric.print(Metric.MEDIAN.ratio(of, alone));
         return ratio.equals(Metric.SAME) ? "not distinguishable from that" : ratio + " of that";
+    }
+
+    /**
+     * Whether the others' latency can be told from the reference's, by the ratios of paired repeats at the load shown: a
+     * sentence each, ready to be printed; empty if it was measured once.
+     */
+    List<String> verdicts() {
+        Optional<RunResult> reference = referenceResult();
+        if (repeats() == 1 || reference.isEmpty()) {
+            return List.of();
+        }
+        return results.stream().filter(r -> r != reference.get() && r.isDelegated())
+                .map(r -> "Verdict on latency: " + verdict(r, reference.get())).toList();
+    }
+
+    private static String verdict(RunResult of, RunResult reference) {
+        for (RunResult one : List.of(of, reference)) {
+            if (!one.isRight()) {
+                return "none on " + of.transport() + ": " + one.transport()
+                        + " has what is called WRONG, so that it may not be the policy that is measured.";
+            }
+            if (one.shown().isSaturated()) {
+                return "none on " + of.transport() + ": more was offered to " + one.transport()
+                        + " than it could answer at the load shown; offer less (--load).";
+            }
+        }
+        List<Metric> known = Metric.VERDICT.stream().filter(m -> !Double.isNaN(m.ratio(of, reference).half())).toList();
+        if (known.isEmpty()) {
+            return "none on " + of.transport() + ": too few requests for percentiles; longer runs (--duration) have more.";
+        }
+        boolean differs = known.stream().anyMatch(m -> m.ratio(of, reference).excludes(1));
+        String ratios = known.stream().map(m -> m.percentile() + " " + Metric.print(m.ratio(of, reference)))
+                .collect(Collectors.joining(", "));
+        return of.transport() + " and " + reference.transport()
+                + (differs ? " are distinguishable: " : " are not distinguishable: ") + ratios
+                + (differs
+                        ? ", as ratios to " + reference.transport() + "."
+                        : "; more repeats (--repeat) narrow the intervals.");
     }
 
     /** How often each transport was measured, with a seed of its own each time. */

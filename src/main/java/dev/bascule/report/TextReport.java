@@ -23,6 +23,7 @@ public final class TextReport {
         out.append('\n').append(table(report).render()).append('\n');
         report.wrong().forEach(line -> out.append(wrapHanging(line)));
         out.append(requestsVerdict(report)).append('\n');
+        report.verdicts().forEach(line -> out.append(wrapHanging(line)));
         String price = report.priceOfDelegation();
         if (!price.isEmpty()) {
             out.append(wrap(price, ""));

@@ -109,6 +109,47 @@ class PolicyProcessTest {
         return ((Number) ((Map<?, ?>) of.get(group)).get(key)).doubleValue();
     }
 
+    /** The question of an agent's writer, in one run. */
+    @Test
+    void severalPoliciesAreColumnsWithAVerdict() throws Exception {
+        Path note = empty.resolve("note");
+        String[] more = { "--policy", "fifo,my.Sejf", "--policy-path", jar.toString(), "--policy-option",
+                "my.Sejf.note=" + note, "--repeat", "3" };
+        Cli cli = run(more);
+        Map<?, ?> fifo = transport(cli);
+        Map<?, ?> document = (Map<?, ?>) JsonReader.parse(cli.out());
+        List<?> all = (List<?>) document.get("transports");
+        assertThat(all).extracting(one -> ((Map<?, ?>) one).get("transport")).hasToString("[fifo, my.Sejf]");
+        assertThat(document.get("reference")).isEqualTo("fifo");
+        Map<?, ?> own = (Map<?, ?>) all.get(1);
+        assertThat(decisions(fifo)).isPositive();
+        assertThat(decisions(own)).isPositive();
+        assertThat(own.get("description").toString()).startsWith("policy my.Sejf note=" + note)
+                .contains("queues through its memory");
+        assertThat(note).as("the class itself decided, with its own option").exists();
+        assertThat(document.get("verdicts").toString()).contains("my.Sejf");
+    }
+
+    @Test
+    void onePlainRunOfSeveralPoliciesSaysThatItTellsLittle() throws Exception {
+        List<String> words = new ArrayList<>(SHORT);
+        words.remove("--json");
+        words.addAll(List.of("--policy", "fifo,cfs"));
+        Cli cli = Cli.runIn(empty, Cli.ONE_CARRIER, words.toArray(String[]::new));
+        assertThat(cli.status()).as("%s%s", cli.out(), cli.err()).isZero();
+        assertThat(cli.out()).containsPattern("unit +fifo +cfs +cfs/fifo").contains("--repeat 5");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "fifo;fifo, twice", "fifo;nothing, no policy is called 'nothing'", "fifo;, no policy is called ''",
+            "fifo;cfs --policy-option latency=5ms, say whose: cfs.latency=5ms",
+            "fifo;cfs --transport wave;swap, one transport", "fifo;cfs --external-agent --region r, --external-agent",
+            "fifo;cfs --capacity 9 --enclave a:0, --enclave" })
+    void whatSeveralPoliciesDoNotGoWithIsSaid(String words, String why) {
+        String[] all = ("run --policy " + words).replace(';', ',').split(" ");
+        refused(Cli.call(all), why);
+    }
+
     @Test
     void aPolicyThatNeedsTheWorkloadsClassesGetsThem() throws Exception {
         assertThat(decisions(transport(run("--policy", "darc")))).isPositive();

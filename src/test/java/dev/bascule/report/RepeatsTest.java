@@ -44,9 +44,7 @@ class RepeatsTest {
     @Test
     void aFaultOfOneRepeatStandsAndSaysOfWhich() {
         RunResult good = SampleReport.result("wave", 1);
-        RunResult bad = new RunResult("wave", "", good.capacityPerSecond(), good.seconds(), good.requests(),
-                good.shown(), good.decisions(), good.window(), good.windowBars(), good.resources(),
-                List.of(new RunFault(RunFault.Kind.AGENT, "the agent failed once")), good.curve());
+        RunResult bad = faulty(good);
         RunReport report = SampleReport.of("loopback", RunResult.ofRepeats(List.of(good, bad)));
         assertThat(report.isRight()).isFalse();
         assertThat(report.wrong()).containsExactly("WRONG: wave: repeat 2 of 2: the agent failed once.");
@@ -63,6 +61,44 @@ class RepeatsTest {
         Estimate wave = Metric.MEDIAN.ratio(report().results().get(1), report().results().get(0));
         assertThat(wave.mean()).isCloseTo(1.1, within(1e-9));
         assertThat(wave.excludes(1)).isTrue();
+    }
+
+    @Test
+    void eachOfTheOthersHasAVerdict() {
+        String text = TextReport.of(report()).replaceAll("\\s+", " ");
+        assertThat(text)
+                .contains("Verdict on latency: wave and local are distinguishable: p50 1.1000x ± 0.0000, p99 1.10x ± 0,"
+                        + " p99.9 1.1000x ± 0.0000, as ratios to local.")
+                .contains("Verdict on latency: swap and local are not distinguishable: p50 n.d., p99 n.d., p99.9 n.d.;"
+                        + " more repeats (--repeat) narrow the intervals.");
+        assertThat(HtmlReport.of(report())).contains("wave and local are distinguishable");
+        assertThat(JsonReport.of(report()).pretty()).contains("\"verdicts\": [").contains("are not distinguishable");
+        assertThat(TextReport.of(SampleReport.three("loopback"))).doesNotContain("Verdict");
+    }
+
+    @Test
+    void whatWasNotThePolicysWorkOrBeyondACapacityHasNoVerdict() {
+        RunReport faulty = SampleReport.of("loopback", repeats("local", 1, 1.3), RunResult.ofRepeats(
+                List.of(faulty(SampleReport.result("wave", 1)), SampleReport.result("wave", 1.2))));
+        assertThat(TextReport.of(faulty).replaceAll("\\s+", " "))
+                .contains("Verdict on latency: none on wave: wave has what is called WRONG");
+        RunReport tooMuch = SampleReport.of("loopback", repeats("local", 1, 1.3), RunResult.ofRepeats(
+                List.of(saturated(SampleReport.result("wave", 1)), SampleReport.result("wave", 1.2))));
+        assertThat(TextReport.of(tooMuch).replaceAll("\\s+", " "))
+                .contains("Verdict on latency: none on wave: more was offered to wave than it could answer");
+    }
+
+    private static RunResult faulty(RunResult of) {
+        return new RunResult(of.transport(), "", of.capacityPerSecond(), of.seconds(), of.requests(), of.shown(),
+                of.decisions(), of.window(), of.windowBars(), of.resources(),
+                List.of(new RunFault(RunFault.Kind.AGENT, "the agent failed once")), of.curve());
+    }
+
+    private static RunResult saturated(RunResult of) {
+        LoadPoint shown = new LoadPoint(of.shown().offeredPerSecond(), of.shown().servedPerSecond(),
+                of.shown().latency(), of.shown().classes(), true);
+        return new RunResult(of.transport(), "", of.capacityPerSecond(), of.seconds(), of.requests(), shown,
+                of.decisions(), of.window(), of.windowBars(), of.resources(), of.faults(), of.curve());
     }
 
     @Test
