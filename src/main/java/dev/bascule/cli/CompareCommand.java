@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
                         "  bascule compare --quick --experiment E1,E2,E4 --transport wave,swap0,swap1,swap-end",
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
-                        "  bascule compare --config loopback-pcie-gen3 --html compare.html",
+                        "  bascule compare --config loopback-pcie-gen3 --report compare.html",
                         "  bascule compare --quick --experiment E3 --link rdma --peer 10.0.0.2   # there: bascule agent --link rdma --listen 10.0.0.2 --transport any --stay",
                         "  bascule compare --quick --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
                         "",
@@ -93,8 +93,8 @@ final class CompareCommand extends CommandBase {
     private long seed = 1;
 
     @OutputFile.AtEnd
-    @Option(names = "--html", defaultValue = "bascule-compare.html", paramLabel = "FILE", description = "report; default ${DEFAULT-VALUE}; 'none' for none")
-    private String html = "bascule-compare.html";
+    @Option(names = "--report", defaultValue = "bascule-compare.html", paramLabel = "FILE", description = "report; default ${DEFAULT-VALUE}; 'none' for none")
+    private String report = "bascule-compare.html";
 
     @Override
     public Integer call() throws InterruptedException {
@@ -143,7 +143,7 @@ final class CompareCommand extends CommandBase {
             out().print(findings.text());
         }
         out().flush();
-        if (!html.equals("none")) {
+        if (!report.equals("none")) {
             write(findings, progress);
         }
         return findings.isWrong() ? Errors.FAILED : 0;
@@ -222,11 +222,11 @@ final class CompareCommand extends CommandBase {
 
     private void write(Findings findings, Progress progress) {
         try {
-            OutputFile.write(Path.of(html), findings.html());
+            OutputFile.write(Path.of(report), findings.html());
         } catch (IOException e) {
-            throw new UncheckedIOException("write report " + html + ": " + e.getMessage()
-                    + "; name another file with --html, or 'none'", e);
+            throw new UncheckedIOException("write report " + report + ": " + e.getMessage()
+                    + "; name another file with --report, or 'none'", e);
         }
-        progress.say("report written to " + html);
+        progress.say("report written to " + report);
     }
 }

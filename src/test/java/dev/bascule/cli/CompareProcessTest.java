@@ -31,7 +31,7 @@ class CompareProcessTest {
     @Test
     void idlenessIsReportedAsTextAndPageWithWhatItShows() throws Exception {
         Path page = temporary.resolve("compare.html");
-        Cli compare = Cli.run("compare", "--quick", "--experiment", "E9", "--transport", "on-host,wave", "--html",
+        Cli compare = Cli.run("compare", "--quick", "--experiment", "E9", "--transport", "on-host,wave", "--report",
                 page.toString());
         assertThat(compare.status()).as(compare.err()).isZero();
         assertThat(compare.out()).contains("E9: everything idle", "on-host polling", "wave interrupt",
@@ -43,7 +43,7 @@ class CompareProcessTest {
 
     @Test
     void conflictsAreOneJsonDocument() throws Exception {
-        Cli compare = Cli.run("compare", "--quick", "--json", "--experiment", "E3", "--transport", "wave", "--html",
+        Cli compare = Cli.run("compare", "--quick", "--json", "--experiment", "E3", "--transport", "wave", "--report",
                 "none");
         assertThat(compare.status()).as(compare.err()).isZero();
         assertThat(compare.out()).startsWith("{").endsWith("}\n").contains("\"id\": \"E3\"",
@@ -54,7 +54,7 @@ class CompareProcessTest {
     @Test
     void anInterruptedComparisonLeavesNeitherAgentNorDirectory() throws Exception {
         Process compare = new ProcessBuilder(Cli.command(List.of(), "compare", "--experiment", "E9", "--transport",
-                "wave", "--html", temporary.resolve("none.html").toString()))
+                "wave", "--report", temporary.resolve("none.html").toString()))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try (BufferedReader lines = new BufferedReader(
                 new InputStreamReader(compare.getErrorStream(), StandardCharsets.UTF_8))) {
@@ -89,7 +89,7 @@ class CompareProcessTest {
     @Test
     void batchesOfPagesAndRequestsOfACardArePlayedLive() throws Exception {
         Cli compare = Cli.run("compare", "--quick", "--experiment", "E6,E7", "--transport", "wave,swap1",
-                "--html", "none");
+                "--report", "none");
         assertThat(compare.status()).as(compare.out() + compare.err()).isZero();
         assertThat(compare.out()).contains("E6: batches of pages", "struck before they changed hands",
                 "E7: requests steered", "up to 12 decisions staged for a core", "cores that front and agent took");
@@ -101,7 +101,7 @@ class CompareProcessTest {
             "E4 | E4: priorities | 4 decisions staged ahead | urgent, p99" })
     void loadsLinksAndPrioritiesArePlayedLive(ArgumentsAccessor expected) throws Exception {
         Cli compare = Cli.run("compare", "--quick", "--experiment", expected.getString(0), "--transport", "wave,swap0",
-                "--html", "none");
+                "--report", "none");
         assertThat(compare.status()).as(compare.out() + compare.err()).isZero();
         for (int i = 1; i < expected.size(); i++) {
             assertThat(compare.out()).contains(expected.getString(i));
@@ -113,7 +113,7 @@ class CompareProcessTest {
         Cli compare = Cli.call("compare", "--experiment", "E10");
         assertThat(compare.status()).isEqualTo(Errors.USAGE);
         assertThat(compare.err()).contains("there is no experiment E10", "E1, E2");
-        assertThat(Cli.call("compare", "--transport", "telepathy", "--html", "none").err())
+        assertThat(Cli.call("compare", "--transport", "telepathy", "--report", "none").err())
                 .contains("no transport is called 'telepathy'");
     }
 

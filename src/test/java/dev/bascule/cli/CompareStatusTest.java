@@ -38,7 +38,7 @@ class CompareStatusTest {
         Path page = temporary.resolve("page.html");
         StringWriter out = new StringWriter();
         Section.Wrong wrong = new Section.Wrong("calm", "wave", "tasks lost", 1, "It was forgotten.");
-        assertThat(report(findings(List.of(wrong)), out, "--html", page.toString(), form.equals("json")
+        assertThat(report(findings(List.of(wrong)), out, "--report", page.toString(), form.equals("json")
                 ? "--json"
                 : "--quick")).isEqualTo(Errors.FAILED);
         assertThat(out.toString()).contains("tasks lost", "It was forgotten.");
@@ -48,7 +48,7 @@ class CompareStatusTest {
     @Test
     void withoutOneItIsZero() {
         StringWriter out = new StringWriter();
-        assertThat(report(findings(List.of()), out, "--html", "none")).isZero();
+        assertThat(report(findings(List.of()), out, "--report", "none")).isZero();
         assertThat(out.toString()).doesNotContain("WRONG");
     }
 

@@ -128,7 +128,7 @@ class GoldensTest {
 
     private static void compare(String experiment) throws Exception {
         hasKeys("compare-" + experiment + ".keys", "compare", "--quick", "--json", "--experiment", experiment,
-                "--transport", "on-host,swap1", "--html", "none");
+                "--transport", "on-host,swap1", "--report", "none");
     }
 
     @Test

@@ -235,7 +235,7 @@ class OptionValuesTest {
 
     /** A file that would be written only after the work costs none of it; the fault is one for root as well. */
     @ParameterizedTest
-    @CsvSource({ "run --quick --report FILE", "run --quick --report none --trace FILE", "compare --html FILE",
+    @CsvSource({ "run --quick --report FILE", "run --quick --report none --trace FILE", "compare --report FILE",
             "sim --repeat 2 --report FILE", "sim --repeat 2 --files FILE/dir", "sim --repeat 2 --trace FILE",
             "sim --repeat 1 --record FILE", "sweep cpus=1 --out OUT --report FILE", "tier --report FILE -- true",
             "reproduce enso --quick --report FILE", "reproduce enso --quick --plots FILE/dir",

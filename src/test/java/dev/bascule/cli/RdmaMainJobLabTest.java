@@ -32,7 +32,7 @@ class RdmaMainJobLabTest {
     void compareLosesNothing() {
         Lab.require();
         Cli compare = Cli.call("compare", "--link", "rdma", "--config", "lab-rdma", "--quick", "--experiment", "E3",
-                "--transport", "wave", "--no-pin", "--html", "none", "--json");
+                "--transport", "wave", "--no-pin", "--report", "none", "--json");
         assertThat(compare.status()).as("1 if a task was lost or ran unasked; " + compare.err()).isZero();
         assertThat(compare.out()).contains("\"wave interrupt\": ");
     }

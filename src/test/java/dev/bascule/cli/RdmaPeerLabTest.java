@@ -103,7 +103,7 @@ class RdmaPeerLabTest {
         Path err = folder.resolve("comparing");
         Process compare = new ProcessBuilder(RdmaPair.command("compare", "--link", "rdma", "--peer", RdmaPair.HOST,
                 "--config", RdmaPair.config(folder, "host", "nic").toString(), "--quick", "--experiment", "E3",
-                "--transport", "wave", "--no-pin", "--html", "none", "--json"))
+                "--transport", "wave", "--no-pin", "--report", "none", "--json"))
                 .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         try {
             assertThat(compare.waitFor(300, TimeUnit.SECONDS)).as(Files.readString(err)).isTrue();
