@@ -88,7 +88,8 @@ final class LivePoints implements LoadRuns {
             wave = LoopbackSetup.withLink(wave, oneWay(wave.device().profile(), setting.oneWayNanos()));
         }
         boolean isHere = isLocal || !chosen.place().isAway();
-        return new RunPlan(RunPlan.Column.ofTransports(List.of(isSwap ? SwapSession.NAME : setting.transport()), policy),
+        return new RunPlan(
+                RunPlan.Column.ofTransports(List.of(isSwap ? SwapSession.NAME : setting.transport()), policy),
                 new RunPlan.Load(setting.parts(), setting.pointNanos(), WARM_NANOS, setting.seed(), Map.of(), Map.of()),
                 new RunPlan.Agent(setting.urgentFirst() ? URGENT_FIRST : policy, 1, RunPlan.AgentPlace.PROCESS, 0, 0,
                         0, by, null),

@@ -226,7 +226,8 @@ final class RunCommand extends CommandBase {
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
                 externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
                 device.hasLink() ? "--link rdma" : ""));
-        policies.forEach(one -> PolicyOption.checked(one.withDefault("work", "1"))); // wrong words are an error here, and a crashed agent later
+        // wrong words are an error here, and a crashed agent later
+        policies.forEach(one -> PolicyOption.checked(one.withDefault("work", "1")));
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         RunPlan plan = plan(chosen, service.classes(), policies);
         Progress progress = new Progress(System.err);

@@ -125,7 +125,8 @@ final class RunOutput {
 
     private String where(String transport) {
         return switch (transport) {
-            case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt)" + (plan.comparesPolicies() ? "" : "; the reference");
+            case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt)"
+                    + (plan.comparesPolicies() ? "" : "; the reference");
             case Transports.NO_AGENT ->
                 "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
             case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
@@ -168,7 +169,8 @@ final class RunOutput {
                                 + plan.agent().place().text
                                 + "."));
         if (plan.comparesPolicies() && repeats.size() == 1) {
-            notes.add("One run a policy does not tell a difference from chance: --repeat 5 gives intervals and a verdict.");
+            notes.add(
+                    "One run a policy tells no difference from chance: --repeat 5 gives intervals and a verdict.");
         }
         for (int i = 0; i < repeats.size(); i++) {
             String where = repeats.size() == 1 ? "" : "repeat " + (i + 1) + ", ";

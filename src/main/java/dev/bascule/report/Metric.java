@@ -27,7 +27,7 @@ record Metric(String group, String label, String unit, String json, boolean whol
 
     /** The median latency of all requests. */
     static final Metric MEDIAN = micros(LATENCY, "median (p50)", "latencyMicros.p50", r -> r.latency().p50());
-    /** Those that a verdict goes by, of all requests: fixed before the run, so that none is picked because it differs. */
+    /** Latencies that a verdict goes by: fixed before the run, so that none is picked because it differs. */
     static final List<Metric> VERDICT = List.of(MEDIAN,
             micros(LATENCY, "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
             micros(LATENCY, "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()));

@@ -81,8 +81,8 @@ public record RunReport(String title, String command, String workload, String st
     }
 
     /**
-     * Whether the others' latency can be told from the reference's, by the ratios of paired repeats at the load shown: a
-     * sentence each, ready to be printed; empty if it was measured once.
+     * Sentences, one for each of the others, on whether its latency can be told from the reference's by the ratios of
+     * paired repeats at the load shown; ready to be printed, none if it was measured once.
      */
     List<String> verdicts() {
         Optional<RunResult> reference = referenceResult();
@@ -106,7 +106,8 @@ public record RunReport(String title, String command, String workload, String st
         }
         List<Metric> known = Metric.VERDICT.stream().filter(m -> !Double.isNaN(m.ratio(of, reference).half())).toList();
         if (known.isEmpty()) {
-            return "none on " + of.transport() + ": too few requests for percentiles; longer runs (--duration) have more.";
+            return "none on " + of.transport()
+                    + ": too few requests for percentiles; longer runs (--duration) have more.";
         }
         boolean differs = known.stream().anyMatch(m -> m.ratio(of, reference).excludes(1));
         String ratios = known.stream().map(m -> m.percentile() + " " + Metric.print(m.ratio(of, reference)))
