@@ -35,7 +35,7 @@ final class PageRules {
                     "nothing else paces them"),
             new Change("(--(?:count|frames)) \\d{5,}\\b", "$1 1000",
                     "fewer than a ring holds: none is lost on a busy machine"),
-            new Change("(bascule judge\\b)(?!.*(?:--list|--frames))", "$1 --frames 1000", "fewer"),
+            new Change("(bascule judge\\b)(?!.*(?:--list|--frames))", "$1 --frames 250", "fewer"),
             new Change("(bascule judge\\b)(?!.*(?:--list|--rounds))", "$1 --rounds 2", "fewer"),
             new Change("--slow 100\\b", "--slow 10", "sooner"),
             new Change("(demo (?:store|player))(?!.*--duration)", "$1 --duration 400ms", "shorter"),
@@ -63,6 +63,8 @@ final class PageRules {
             new Change(
                     "(bascule (?:sim|sweep)\\b(?!.*(?:--repeat|--count|--why|--record|--replay|--trace)).*?)(?=$| #| >)",
                     "$1 --repeat 1", "fewer"),
+            new Change("(bascule sweep cpus=\\d+),\\S+", "$1", "the smallest of them"),
+            new Change("(rpc bench .*--json)", "$1 --link wave", "one of several"),
             new Change("(?<=bascule sweep .{0,99}=[^, ]{1,9},[^, ]{1,9}),\\S+", "", "two values of each"),
             new Change("\\bPID\\.jfr", "\\$(ls *.jfr | head -n 1)", "the number that the run had"));
 
