@@ -170,8 +170,8 @@ class PolicyProcessTest {
                 made.resolve("classes").toString() };
         Cli cli = Cli.runIn(empty, List.of(), words);
         assertThat(cli.status()).as(cli.err()).isZero();
-        assertThat(cli.out()).contains("policy=my.Sejf").containsPattern("short +\\d+ +[\\d.]+ \u00b1")
-                .containsPattern("long +\\d+ +[\\d.]+ \u00b1").contains(" 0 by the host");
+        assertThat(cli.out()).contains("policy=my.Sejf").containsPattern("short +\\d+ +[\\d.]+,")
+                .containsPattern("long +\\d+ +[\\d.]+,").contains(" 0 by the host");
         Path rows = empty.resolve("rows.jsonl");
         Cli sweep = Cli.runIn(empty, List.of(), "sweep", "cpus=2", "jobs=500", "policy=my.Sejf", "policy.note=,"
                 + empty.resolve("seen"), "mix=high-bimodal", "--policy-path", jar.toString(), "--out", rows.toString());
