@@ -38,6 +38,8 @@ final class PageRules {
             new Change("(bascule judge\\b)(?!.*(?:--list|--frames))", "$1 --frames 250", "fewer"),
             new Change("(bascule judge\\b)(?!.*(?:--list|--rounds))", "$1 --rounds 2", "fewer"),
             new Change("--slow 100\\b", "--slow 10", "sooner"),
+            new Change("(bascule judge\\b)(?!.*(?:--only|--list))", "$1 --only frames,interrupts,restart",
+                    "JudgeCommandTest has all"),
             new Change("(demo (?:store|player))(?!.*--duration)", "$1 --duration 400ms", "shorter"),
             new Change("--repeat \\d+", "--repeat 2", "fewer"),
             new Change("cpus=4096 agents=64 (.*) jobs=20000", "cpus=64 agents=4 $1 jobs=500", "smaller"),
@@ -52,6 +54,7 @@ final class PageRules {
             run("--load", "0.5", "one point of load"),
             run("--duration", "300ms", "shorter"),
             run("--fallback-limit", "1", "many others work on a machine of tests"),
+            run("(?:--workload|--policy \\S*my|--nice|--mix)", "--workload", "spin", "nothing to fill first"),
             new Change("(bascule run\\b)(?!.*--patient)", "$1 --patient --no-pin", "the same"),
             new Change("(load .{0,60})--rate \\d{4,}", "$1--rate 300", "what a busy server answers"),
             new Change("--rate \\d{4,}", "--rate 2000", "the same; in 400 ms fewer than a ring holds"),
@@ -70,7 +73,12 @@ final class PageRules {
 
     /** An option of {@code run} where it has none. */
     private static Change run(String option, String value, String why) {
-        return new Change("(bascule run\\b)(?!.*" + option + ")", "$1 " + option + " " + value, why);
+        return run(option, option, value, why);
+    }
+
+    /** The same unless one of others is there. */
+    private static Change run(String unless, String option, String value, String why) {
+        return new Change("(bascule run\\b)(?!.*" + unless + ")", "$1 " + option + " " + value, why);
     }
 
     private static final List<Lack> LACKS = List.of(
