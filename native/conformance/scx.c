@@ -88,6 +88,7 @@ int main(void)
     F(bsc_page, kicks);
     F(bsc_page, turned_away);
     F(bsc_page, numbers);
+    F(bsc_page, lent);
     F(bsc_page, outcomes);
     F(bsc_page, window);
     F(bsc_page, exit_reason);
