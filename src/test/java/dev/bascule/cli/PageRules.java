@@ -66,7 +66,7 @@ final class PageRules {
             new Change(
                     "(bascule (?:sim|sweep)\\b(?!.*(?:--repeat|--count|--why|--record|--replay|--trace)).*?)(?=$| #| >)",
                     "$1 --repeat 1", "fewer"),
-            new Change("(bascule sweep cpus=\\d+),\\S+", "$1", "the smallest of them"),
+            new Change("(bascule sweep cpus=\\d+),\\S+(?=.* transport=)", "$1", "the smallest of them"),
             new Change("(rpc bench .*--json)", "$1 --link wave", "one of several"),
             new Change("(?<=bascule sweep .{0,99}=[^, ]{1,9},[^, ]{1,9}),\\S+", "", "two values of each"),
             new Change("\\bPID\\.jfr", "\\$(ls *.jfr | head -n 1)", "the number that the run had"));
