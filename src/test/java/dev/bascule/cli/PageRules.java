@@ -71,12 +71,12 @@ final class PageRules {
             new Change("(?<=bascule sweep .{0,99}=[^, ]{1,9},[^, ]{1,9}),\\S+", "", "two values of each"),
             new Change("\\bPID\\.jfr", "\\$(ls *.jfr | head -n 1)", "the number that the run had"));
 
-    /** An option of {@code run} where it has none. */
+    /** An option of {@code run} where it is not there yet. */
     private static Change run(String option, String value, String why) {
         return run(option, option, value, why);
     }
 
-    /** The same unless one of others is there. */
+    /** An option of {@code run} where none that matches {@code unless} is there. */
     private static Change run(String unless, String option, String value, String why) {
         return new Change("(bascule run\\b)(?!.*" + unless + ")", "$1 " + option + " " + value, why);
     }
