@@ -1,22 +1,41 @@
 package dev.bascule.cli;
 
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.Column.Overflow;
+import picocli.CommandLine.Help.TextTable;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * The subcommands by name, in the order in which the help shows them. A command line that names one is made of that one
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "kernel", "demo", "tier", "agent", "upgrade", "cpu", "policies",
-            "doctor",
-            "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
-            "dpdk", "fwd", "pktgen", "capture", "judge", "compare", "echo", "app", "rpc", "lauberhorn", "fabric",
-            "dump",
-            "replay",
-            "serve", "pack", "new", "completion");
+    private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+    private static final Pattern FIRST_CLAUSE = Pattern.compile("(?<=\\w)[.:;](?: .*|$)", Pattern.DOTALL);
+
+    static {
+        GROUPS.put("Requests, and agents that decide for them", List.of("run", "compare", "agent", "upgrade", "cpu",
+                "policies", "top"));
+        GROUPS.put("Threads and memory of this machine", List.of("kernel", "demo", "tier"));
+        GROUPS.put("RPC", List.of("rpc", "lauberhorn"));
+        GROUPS.put("Packets", List.of("fwd", "pktgen", "capture", "echo", "app", "judge", "dump", "dpdk"));
+        GROUPS.put("Devices", List.of("doctor", "devices", "probe", "bind", "unbind", "regs", "vfs"));
+        GROUPS.put("Simulated devices", List.of("serve", "replay"));
+        GROUPS.put("Simulation and published figures", List.of("sim", "sweep", "reproduce", "fabric"));
+        GROUPS.put("Projects and tools", List.of("new", "pack", "bench", "completion"));
+    }
+
+    static final List<String> NAMES = GROUPS.values().stream().flatMap(List::stream).toList();
 
     private Commands() {}
 
@@ -32,6 +51,37 @@ final class Commands {
         } else {
             NAMES.forEach(name -> line.addSubcommand(Objects.requireNonNull(create(name))));
         }
+    }
+
+    /** The list of commands in the help of all: in groups, with the first clause of what each does. */
+    static void group(CommandLine line) {
+        Map<String, IHelpSectionRenderer> sections = new HashMap<>(line.getHelpSectionMap());
+        sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+        sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Commands::list);
+        line.getCommandSpec().usageMessage().sectionMap(sections);
+    }
+
+    private static String list(Help help) {
+        int nameWidth = NAMES.stream().mapToInt(String::length).max().orElse(0) + 2 + 2;
+        int width = help.commandSpec().usageMessage().width();
+        StringBuilder text = new StringBuilder();
+        GROUPS.forEach((title, names) -> {
+            TextTable table = TextTable.forColumns(help.colorScheme(), new Column(nameWidth, 2, Overflow.SPAN),
+                    new Column(width - nameWidth, 2, Overflow.WRAP));
+            for (String name : names) {
+                Help command = help.subcommands().get(name);
+                if (command != null) {
+                    table.addRowValues(help.colorScheme().commandText(name), help.colorScheme().text(shortly(command)));
+                }
+            }
+            text.append(String.format("%n%s%n", title)).append(table);
+        });
+        return text.toString();
+    }
+
+    private static String shortly(Help help) {
+        String whole = String.join(" ", help.commandSpec().usageMessage().description());
+        return FIRST_CLAUSE.matcher(whole.replaceAll(" \\([^)]*\\)", "")).replaceFirst("");
     }
 
     private static @Nullable Object create(String name) {

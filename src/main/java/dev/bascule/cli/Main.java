@@ -75,6 +75,7 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main());
         Commands.addFor(line, words);
         HelpFooter.use(line);
+        Commands.group(line);
         CommandLine run = line.getSubcommands().get("run");
         if (run != null) {
             HelpFooter.group(run, RunCommand.GROUPS);

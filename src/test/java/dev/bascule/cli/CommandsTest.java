@@ -46,6 +46,15 @@ class CommandsTest {
     }
 
     @Test
+    void theHelpListsEachCommandOnceAndInGroups() {
+        List<String> lines = Cli.callOne("--help").out().lines().toList();
+        List<String> listed = lines.subList(0, lines.indexOf("Examples:")).stream()
+                .filter(line -> line.matches(" {2}[a-z]+ .*")).map(line -> line.strip().split(" ")[0]).toList();
+        assertThat(listed).containsExactlyElementsOf(Commands.NAMES);
+        assertThat(lines).contains("Packets", "Devices").hasSizeLessThan(Commands.NAMES.size() * 3);
+    }
+
+    @Test
     void helpCompletionAndMistypedNamesKnowAllCommands() {
         for (String first : List.of("--help", "completion", "docter", "")) {
             assertThat(Main.commandLine(first).getSubcommands()).as(first).hasSameSizeAs(Commands.NAMES);
