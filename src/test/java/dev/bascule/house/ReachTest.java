@@ -2,15 +2,13 @@ package dev.bascule.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The table of who can reach what, in {@code SECURITY.md}: each line says all, and the tests that it names are there. */
 class ReachTest {
-    private static final Pattern NAME = Pattern.compile("`(\\w+)`");
     private static final int CELLS = 4;
 
     private static List<String[]> lines() {
@@ -26,13 +24,10 @@ class ReachTest {
 
     @Test
     void aLineNamesTestsThatAreThereOrSaysThatThereIsNone() {
-        Set<String> tests = House.files("src", "Test.java", "Conformance.java").stream()
-                .filter(file -> House.relative(file).contains("/java/")
-                        && House.read(file).matches("(?s).*@(Parameterized)?Test\\b.*"))
-                .map(file -> file.getFileName().toString().replace(".java", "")).collect(Collectors.toSet());
+        Set<String> tests = TestNames.all().keySet();
         assertThat(lines()).allSatisfy(cells -> {
             String shows = cells[CELLS - 1];
-            List<String> named = NAME.matcher(shows).results().map(found -> found.group(1)).toList();
+            Collection<String> named = TestNames.classesIn(shows);
             assertThat(tests).as(shows).containsAll(named);
             assertThat(named.isEmpty()).as(String.join(" | ", cells)).isEqualTo(shows.equals("none"));
         });
