@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What the page for CI users shows works: its tests are compiled and run, its workflow is read. */
+/** The page for CI users: its tests are compiled and run, its workflow is read. */
 class CiPageTest {
     private static final String PAGE = "src/site/markdown/ci.md";
     private static final Pattern SCRIPT = Pattern.compile("(?:\\.\\./bascule/|(?<=\\s|&& ))(scripts/\\w+)");
