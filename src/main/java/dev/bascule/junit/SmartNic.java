@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <pre>{@code
  * @SmartNic(transport = { Transport.WAVE, Transport.SWAP })
- * @Faults("drop:host-to-nic:probability=0.01")
+ * @Faults("drop:host-to-nic:offset=0x200-0xfffffff:probability=0.01") // behind the header, which agents attach by
  * void myPolicyLosesNothing(TransportRig rig) {
  *     TransportRig.Attached agent = rig.attach(new MyPolicy());
  *     ...

@@ -8,18 +8,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** What the reader of a page has beside him: the clone, a policy of his own, captures, a program. */
+/** The things that a reader has beside him: the clone, the tutorial's files, a policy of his own, captures, a program. */
 final class PageFixture {
+    private static final Pattern PROGRAM_OF_PAGE = Pattern.compile("(?s)```java file=(\\w+\\.java)\n(.*?)```");
     private static final String PROGRAM = "#!/bin/sh\nexec sleep 1\n";
 
     private final Path all;
     private final Path jar;
+    private final String tutorial;
     private final AtomicInteger made = new AtomicInteger();
 
     PageFixture(Path all) throws Exception {
         this.all = all;
+        tutorial = Files.readString(ShellBlock.ROOT.resolve("src/site/markdown/tutorial.md"));
         jar = PolicyJar.in(Files.createDirectory(all.resolve("jar")));
         make("capture", "-w", "trace.pcap", "--count", "100");
         make("capture", "-w", "trace.pcapng", "--count", "100");
@@ -59,6 +64,9 @@ final class PageFixture {
         Files.createSymbolicLink(programs.resolve("bascule"), ShellBlock.ROOT.resolve("scripts/bascule"));
         for (String name : new String[] { "sejf.jar", "my.jar", "sums.jar" }) {
             Files.createSymbolicLink(folder.resolve(name), jar);
+        }
+        for (Matcher file = PROGRAM_OF_PAGE.matcher(tutorial); file.find();) {
+            Files.writeString(folder.resolve(file.group(1)), file.group(2));
         }
         for (String name : new String[] { "server", "sim", "db" }) {
             Files.writeString(folder.resolve(name), PROGRAM).toFile().setExecutable(true);

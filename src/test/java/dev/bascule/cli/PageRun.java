@@ -85,8 +85,8 @@ final class PageRun {
     }
 
     private String path() {
-        return folder.resolve(".bin") + ":" + System.getenv("PATH") + ":/usr/sbin:" + System.getProperty("java.home")
-                + "/bin:" + ShellBlock.ROOT.resolve("target/rpcbind/usr/sbin");
+        return folder.resolve(".bin") + ":" + System.getProperty("java.home") + "/bin:" + System.getenv("PATH")
+                + ":/usr/sbin:" + ShellBlock.ROOT.resolve("target/rpcbind/usr/sbin");
     }
 
     private List<Result> results() throws IOException {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,6 +37,16 @@ class PagesTest {
             "(?<![\\w.$/:@+-])([A-Z][a-z]+\\w*)(?:\\.([a-zA-Z]\\w*))?(?![\\w:<-]|\\.[a-z])");
     private static final Pattern COMMENT = Pattern.compile("(?s)<!--(.*?)-->");
     private static final Pattern LINK = Pattern.compile("\\]\\(([\\w-]+\\.md)(?:#[\\w-]+)?\\)");
+    private static final Pattern IMAGE = Pattern.compile("\\]\\((images/[^)]+)\\)");
+    private static final Pattern FILE = Pattern.compile("\\]\\(((?!https?:)[^)#]+)");
+    private static final Pattern READER = Pattern.compile("## (.+)");
+    private static final Pattern LISTED = Pattern
+            .compile("\\| \\[(?<name>[^\\]]+)\\]\\((?<page>[\\w-]+)\\.md\\) \\|.*");
+    private static final Pattern MENU = Pattern.compile(" *<menu name=\"([^\"]+)\">");
+    private static final Pattern ITEM = Pattern.compile(
+            " *<item name=\"(?<name>[^\"]+)\" href=\"(?!index)(?<page>[\\w-]+)\\.html\"/>");
+    /** Groups of readers at the head of the index; behind them comes what is everybody's. */
+    private static final int READERS = 6;
     /** Whole pages whose every name is checked: those that send their reader from one API to another. */
     private static final Set<String> STRICT = Set.of("from-ghost.md", "from-sched-ext.md", "production.md");
     /** Names of other projects that these pages set beside ours. */
@@ -199,6 +210,9 @@ class PagesTest {
         for (Matcher link = LINK.matcher(read(page)); link.find();) {
             assertThat(PAGES.resolve(link.group(1))).as(page).exists();
         }
+        for (Matcher image = IMAGE.matcher(read(page)); image.find();) {
+            assertThat(PAGES.resolveSibling("resources").resolve(image.group(1))).as(page).exists();
+        }
     }
 
     /** XML, which the site is built by way of, allows no two dashes within a comment. */
@@ -223,11 +237,68 @@ class PagesTest {
         assertThat(pages().map(page -> read(page).lines().findFirst().orElse(""))).doesNotHaveDuplicates();
     }
 
+    /** Entries of a list, with who they are for: {@code "tutorial.md A policy: the tutorial"} under {@code "Agent writers"}. */
+    private static LinkedHashMap<String, List<String>> entries(String text, Pattern who, Pattern entry) {
+        LinkedHashMap<String, List<String>> entries = new LinkedHashMap<>();
+        for (String line : text.lines().toList()) {
+            Matcher reader = who.matcher(line);
+            Matcher one = entry.matcher(line);
+            if (reader.matches()) {
+                entries.put(reader.group(1), new ArrayList<>());
+            } else if (one.matches() && !entries.isEmpty()) {
+                entries.lastEntry().getValue().add(one.group("page") + ".md " + one.group("name"));
+            }
+        }
+        entries.values().removeIf(List::isEmpty);
+        return entries;
+    }
+
+    private static LinkedHashMap<String, List<String>> index() {
+        return entries(read("index.md"), READER, LISTED);
+    }
+
     @Test
-    void everyPageIsInTheMenuOrLinkedFromAnotherOne() throws IOException {
+    void theMenuHasThePagesOfTheIndexByReaderAndInItsOrder() throws IOException {
         String menu = Files.readString(ROOT.resolve("src/site/site.xml"));
-        String all = pages().map(PagesTest::read).collect(Collectors.joining());
-        assertThat(pages().filter(page -> !menu.contains(page.replace(".md", ".html")) && !all.contains("(" + page)))
-                .isEmpty();
+        assertThat(List.copyOf(entries(menu, MENU, ITEM).entrySet())).isEqualTo(List.copyOf(index().entrySet()));
+        assertThat(index().keySet()).startsWith("Agent writers", "Driver writers", "CI users", "Testbed owners",
+                "Researchers", "Operators");
+    }
+
+    @Test
+    void everyPageIsInTheIndexOnce() throws IOException {
+        assertThat(index().values().stream().flatMap(List::stream).map(entry -> entry.split(" ")[0]))
+                .containsExactlyInAnyOrderElementsOf(pages().filter(page -> !page.equals("index.md")).toList());
+    }
+
+    /** The first page that the index names to a reader says what Bascule does for him, and a command that is run. */
+    @Test
+    void theFirstPageOfAReaderBeginsWithACommandThatWorks() throws IOException {
+        assertThat(index()).hasSizeGreaterThan(READERS);
+        for (List<String> pages : index().values().stream().limit(READERS).toList()) {
+            String page = pages.getFirst().split(" ")[0];
+            String begin = read(page).split("(?m)^## ")[0];
+            assertThat(begin.lines().skip(1).dropWhile(String::isBlank).findFirst().orElse("")).as(page)
+                    .matches("[A-Z`].{40,}");
+            int lines = (int) begin.lines().count();
+            assertThat(ShellBlock.of(PAGES.resolve(page)).stream()
+                    .filter(block -> Integer.parseInt(block.place().split(":")[1]) <= lines)).as(page)
+                    .isNotEmpty().allMatch(block -> block.reason().isEmpty());
+        }
+    }
+
+    @Test
+    void readmeIsShort() throws IOException {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md")))
+                .as("lines of README.md; what is one reader's stands on his page").hasSizeLessThanOrEqualTo(150);
+    }
+
+    @Test
+    void filesThatTheFirstPagesLinkExist() throws IOException {
+        for (String page : List.of("README.md", "CONTRIBUTING.md", "SECURITY.md")) {
+            for (Matcher link = FILE.matcher(Files.readString(ROOT.resolve(page))); link.find();) {
+                assertThat(ROOT.resolve(link.group(1))).as(page).exists();
+            }
+        }
     }
 }
