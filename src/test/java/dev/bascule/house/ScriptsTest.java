@@ -196,7 +196,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house" })
+    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house", "bare" })
     void everyScriptHasHelp(String name) throws Exception {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();
