@@ -78,19 +78,43 @@ apt_has() {
     [[ $(apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p') =~ ^[0-9] ]]
 }
 
+# aside LOG COMMAND...: what it prints goes to target/log/LOG.log; if it fails, that is said with its last words
+aside() {
+    local log=$BASCULE_TARGET/log/$1.log
+    shift
+    mkdir -p "${log%/*}" 2>/dev/null && : 2>/dev/null >>"$log" || log=$(mktemp)
+    printf '$ %s\n' "$*" >>"$log"
+    "$@" >>"$log" 2>&1 </dev/null && return
+    say "bascule: this failed: $* (all it said: $log)"
+    tail -n 3 "$log" | sed 's/^/    /' >&2
+    return 1
+}
+
 # Installs the first of the named packages that the configured sources have, or returns 1.
 apt_install() {
     local package
     may_install || return 1
-    apt_has "$1" || { say "bascule: reading the package lists (apt-get update)"; apt-get -qq update >&2 </dev/null || true; }
+    apt_has "$1" || { say "bascule: reading the package lists (apt-get update)"; aside apt apt-get -q update || true; }
     for package in "$@"; do
         if apt_has "$package"; then
             say "bascule: installing $package (apt-get install)"
-            DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$package" >&2 </dev/null
+            aside apt env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$package"
             return
         fi
     done
     return 1
+}
+
+# The commands that put a JDK into ~/.jdks, for users whom nobody lets install one.
+own_jdk_commands() {
+    local architecture=x64 fetch='curl -fL -o /tmp/jdk-25.tar.gz'
+    [[ $(uname -m) == aarch64 ]] && architecture=aarch64
+    command -v curl >/dev/null || ! command -v wget >/dev/null || fetch='wget -O /tmp/jdk-25.tar.gz'
+    cat <<END
+mkdir -p ~/.jdks
+$fetch https://api.adoptium.net/v3/binary/latest/25/ga/linux/$architecture/jdk/hotspot/normal/eclipse
+tar -xzf /tmp/jdk-25.tar.gz -C ~/.jdks
+END
 }
 
 adoptium_commands() {
@@ -106,11 +130,12 @@ END
 }
 
 jdk_missing() {
-    local sudo='sudo '
+    local sudo='sudo ' way='Install one'
     [[ $(id -u) == 0 ]] && sudo=''
     say "bascule: no JDK 25 was found (looked at BASCULE_JAVA_HOME, JAVA_HOME, PATH, /usr/lib/jvm, /opt, ~/.sdkman, ~/.jdks, ~/.m2/toolchains.xml)."
-    say "Install one:"
     if command -v apt-get >/dev/null; then
+        say "$way:"
+        way=or
         if apt_has openjdk-25-jdk-headless; then
             say "    ${sudo}apt-get install -y openjdk-25-jdk-headless"
         else
@@ -119,9 +144,9 @@ jdk_missing() {
             adoptium_commands "$sudo" | sed 's/^/    /' >&2
             [[ -z $sudo ]] && say "which BASCULE_INSTALL=yes does for you."
         fi
-    else
-        say "    https://adoptium.net/temurin/releases/?version=25"
     fi
+    say "$way into ~/.jdks, where it is looked for${sudo:+, without root}:"
+    own_jdk_commands | sed 's/^/    /' >&2
     say "or, if you have one elsewhere:  export BASCULE_JAVA_HOME=/path/to/jdk-25"
     exit 1
 }
@@ -222,18 +247,28 @@ find_maven() {
     return 1
 }
 
+# with_unzip COMMAND...: on a machine without unzip the JDK's jar unpacks. The wrapper knows the sum of Maven's zip file only;
+# without unzip it takes another file and refuses that.
+with_unzip() {
+    local place=$BASCULE_TARGET/unzip
+    if ! command -v unzip >/dev/null; then
+        mkdir -p "$place"
+        printf '%s\n' '#!/bin/sh' '# unzip -q FILE -d FOLDER; jar keeps no right to execute' \
+            'cd "$4" && "$JAVA_HOME/bin/jar" -xf "$2" && chmod -R a+rx */bin' >"$place/unzip"
+        chmod +x "$place/unzip"
+    fi
+    PATH=$PATH:$place "$@"
+}
+
 need_maven() {
     find_maven && return
-    # The wrapper knows the sum of Maven's zip file only; without unzip it takes another file and refuses that.
-    if command -v unzip >/dev/null || apt_install unzip; then
-        MVN=$BASCULE_HOME/scripts/mvnw
-        say "bascule: no Maven 3.8.5 or newer here; scripts/mvnw fetches one"
-        maven_version_ok "$MVN" && return
-    fi
+    MVN=$BASCULE_HOME/scripts/mvnw
+    say "bascule: no Maven 3.8.5 or newer here; scripts/mvnw fetches one"
+    aside mvnw with_unzip "$MVN" --version && maven_version_ok "$MVN" && return
     local sudo='sudo '
     [[ $(id -u) == 0 ]] && sudo=''
     say "bascule: no Maven 3.8.5 or newer was found (looked at BASCULE_MVN, PATH, MAVEN_HOME, /usr/share/maven, /opt, ~/.sdkman), and"
-    say "scripts/mvnw could not fetch one (it needs unzip and repo.maven.apache.org). Install one:"
+    say "scripts/mvnw could not fetch one from repo.maven.apache.org. Install one:"
     say "    ${sudo}apt-get update && ${sudo}apt-get install -y maven"
     say "or, if you have one elsewhere:  export BASCULE_MVN=/path/to/maven/bin/mvn"
     exit 1

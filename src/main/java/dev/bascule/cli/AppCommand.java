@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.app.CaptureFrames;
 import dev.bascule.app.LogMonitor;
 import dev.bascule.app.PatternSet;
@@ -89,8 +90,8 @@ final class AppCommand extends CommandBase {
     public Integer call() throws Exception {
         String name = app.replace("l2-", "l2 ").replace("log-", "log ").toLowerCase(Locale.ROOT);
         if (!SampleApps.NAMES.contains(name)) {
-            throw new Misuse("no application is called '" + app + "'; there are "
-                    + String.join(", ", SampleApps.NAMES).replace(' ', '-').replace(",-", ", "));
+            throw new Misuse(NearestWord.none("application", app,
+                    SampleApps.NAMES.stream().map(one -> one.replace(' ', '-')).toList()));
         }
         boolean silent = name.equals("capture") || name.equals("log monitor");
         long pace = rate == 0 && silent ? RATE_WITHOUT_ANSWERS : rate;

@@ -5,6 +5,7 @@ import dev.bascule.compare.Comparison;
 import dev.bascule.compare.GcLog;
 import dev.bascule.compare.RequestRuns;
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
@@ -113,8 +114,7 @@ final class CompareCommand extends CommandBase {
         }
         for (String name : transports) {
             if (!names().contains(name)) {
-                throw new Misuse("no transport is called '" + name + "' here; there are "
-                        + String.join(", ", names()));
+                throw new Misuse(NearestWord.none("transport", name, names()));
             }
             if (name.equals(SwapMode.ONE_WORD.text())) {
                 OneWordMode.require("--transport", SwapMode.ONE_WORD, placement(), chosen.card() != null);

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
 import java.util.ArrayList;
@@ -113,8 +114,7 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
 
     private static String transport(String text, String name) {
         if (!Transports.NAMES.contains(name)) {
-            throw new Misuse("--enclave " + text + ": no transport is called '" + name + "'; there are "
-                    + String.join(", ", Transports.NAMES));
+            throw new Misuse("--enclave " + text + ": " + NearestWord.none("transport", name, Transports.NAMES));
         }
         return name;
     }

@@ -65,7 +65,7 @@ final class EnsoPktgen {
         double flits = input.frames().stream().mapToInt(f -> (f.length + 63) / 64).average().orElse(1);
         double line = SimulatedLink.lineShare(input.frames());
         double share = rate > 0 ? Math.min(line, rate * flits / FLITS_PER_SECOND) : line;
-        if (source.isLossless(true)) {
+        if (source.isLossless(pcap != null)) {
             share = Math.min(share, losslessShare(input.frames()));
         }
         Summary summary = new Summary().put("card", "simulated Ensō in virtual time, a device under test of "

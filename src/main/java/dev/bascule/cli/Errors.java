@@ -6,6 +6,7 @@ import dev.bascule.config.ConfigException;
 import dev.bascule.model.fabric.graph.GraphException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.pci.PciException;
 import dev.bascule.workload.WorkloadException;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
@@ -158,11 +161,26 @@ final class Errors {
                 word.group().substring(0, CUT_TO) + "... (" + word.group().length() + " characters)"));
     }
 
+    /** Message about a word that the command does not know. */
+    private static String unknown(String word, CommandSpec command) {
+        if (word.startsWith("-")) {
+            String name = word.split("=", 2)[0];
+            return "no option of " + command.qualifiedName(" ") + " is called '" + name + "'"
+                    + NearestWord.hint(name, command.options().stream().filter(option -> !option.hidden())
+                            .map(OptionSpec::longestName).toList());
+        }
+        return command.subcommands().isEmpty()
+                ? command.qualifiedName(" ") + " has no use for the word '" + word + "'"
+                : "no command of " + command.qualifiedName(" ") + " is called '" + word + "'"
+                        + NearestWord.hint(word, command.subcommands().keySet());
+    }
+
     private static int misuse(ParameterException failure) {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = TerminalEscapes.showing(command.getErr());
-        err.println("bascule: " + cut(String.valueOf(failure.getMessage())));
-        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("bascule: " + cut(failure instanceof UnmatchedArgumentException unknown
+                ? unknown(unknown.getUnmatched().getFirst(), command.getCommandSpec())
+                : String.valueOf(failure.getMessage())));
         err.println("See: " + command.getCommandSpec().qualifiedName(" ") + " --help");
         err.flush();
         return USAGE;

@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import java.util.regex.Pattern;
+
 /**
  * One line of {@code doctor}.
  *
@@ -8,6 +10,8 @@ package dev.bascule.cli;
  * @param fix the command that mends it; empty when nothing needs fixing
  */
 record Finding(String name, Verdict verdict, String found, String fix) {
+    private static final Pattern OF_A_CARD = Pattern.compile(" \\p{XDigit}{4}:\\p{XDigit}{2}:");
+
     static Finding ok(String name, String found) {
         return new Finding(name, Verdict.OK, found, "");
     }
@@ -20,6 +24,11 @@ record Finding(String name, Verdict verdict, String found, String fix) {
     /** Not there, and only hardware, other programs or speed suffer. */
     static Finding optional(String name, String found, String fix) {
         return new Finding(name, Verdict.NOT_NEEDED, found, fix);
+    }
+
+    /** Whether its name says enough: not there, not needed, and of no card that is. */
+    boolean isFolded() {
+        return verdict == Verdict.NOT_NEEDED && !OF_A_CARD.matcher(name).find();
     }
 
     boolean isMissing() {

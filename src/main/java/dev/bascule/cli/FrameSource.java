@@ -44,7 +44,7 @@ final class FrameSource {
     private @Nullable Double speed;
 
     @OneOf({ "lossless", "recorded" })
-    @Option(names = "--pace", paramLabel = "PACE", description = "lossless, a frame waits until there is room for it wherever it goes (for frames that come back), or recorded, it goes when it is due and is lost if there is no room; default: lossless with --pcap on a simulated card of this process, else recorded")
+    @Option(names = "--pace", paramLabel = "PACE", description = "lossless, a frame waits until there is room for it wherever it goes (for frames that come back), or recorded, it goes when it is due and is lost if there is no room; default: lossless on a simulated card of this process with --pcap or without --rate, else recorded")
     private @Nullable String pace;
 
     private @Nullable CaptureFrames found;
@@ -91,10 +91,10 @@ final class FrameSource {
     /**
      * Whether frames wait for room.
      *
-     * @param comesBack whether all that is sent is known to come back
+     * @param otherwise what holds where the user says neither
      */
-    boolean isLossless(boolean comesBack) {
-        return pace == null ? pcap != null && comesBack : Paces.isLossless(pace);
+    boolean isLossless(boolean otherwise) {
+        return pace == null ? otherwise : Paces.isLossless(pace);
     }
 
     /** Lengths, sent in turn. */

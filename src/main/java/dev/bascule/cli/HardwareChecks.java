@@ -1,7 +1,8 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.CacheControl;
-import dev.bascule.nic.dpdk.DpdkEal;
+import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciDevice;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Checks for what real devices, and the tools around them, need. A loopback device needs none of it. */
 final class HardwareChecks {
@@ -19,8 +21,6 @@ final class HardwareChecks {
     /** Rings and buffers of one device. */
     private static final long LOCKED_MIB = 64;
     private static final int CAP_IPC_LOCK = 14;
-    private static final String BIND = "A=0000:03:00.0; echo vfio-pci | %stee /sys/bus/pci/devices/$A/driver_override;"
-            + " echo $A | %stee /sys/bus/pci/devices/$A/driver/unbind; echo $A | %stee /sys/bus/pci/drivers_probe";
 
     /** Class of network controllers, by the PCI Code and ID Assignment Specification. */
     private static final int NETWORK = 2;
@@ -97,13 +97,19 @@ final class HardwareChecks {
             return Finding.ok("IOMMU", groups + " groups");
         }
         String processor = Machine.text(machine.proc().resolve("cpuinfo"));
-        String option = processor.contains("AuthenticAMD") ? "amd_iommu=on" : "intel_iommu=on";
-        String where = processor.matches("(?s).*\\bhypervisor\\b.*")
-                ? "no groups; a virtual machine, whose hypervisor must offer one (QEMU: -device intel-iommu)"
-                : "no groups; switch VT-d or AMD-Vi on in the firmware";
-        return Finding.optional("IOMMU", where, machine.sudo() + "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&" + option
-                + " iommu=pt /' /etc/default/grub && " + machine.sudo() + "update-grub && " + machine.sudo()
-                + "reboot");
+        boolean amd = processor.contains("AuthenticAMD"); // its driver is on unless a kernel is told otherwise
+        String kernel = machine.sudo() + "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&" + (amd ? "" : "intel_iommu=on ")
+                + "iommu=pt /' /etc/default/grub && " + machine.sudo() + "update-grub && " + machine.sudo() + "reboot";
+        Path tables = machine.sys().resolve("firmware/acpi/tables");
+        if (Files.exists(tables.resolve("DMAR")) || Files.exists(tables.resolve("IVRS"))) {
+            return Finding.optional("IOMMU", "no groups; the firmware has one, and the kernel does not use it", kernel);
+        }
+        return processor.matches("(?s).*\\bhypervisor\\b.*")
+                ? Finding.optional("IOMMU",
+                        "no groups; a virtual machine, whose hypervisor offers none (QEMU: -device intel-iommu)",
+                        "a virtual machine of your own that has one: scripts/lab scripts/bascule devices")
+                : Finding.optional("IOMMU", "no groups; " + (amd ? "AMD-Vi" : "VT-d") + " is off",
+                        "switch it on in the firmware's set-up" + (amd ? "" : ", then: " + kernel));
     }
 
     private Finding vfioModule() {
@@ -136,7 +142,7 @@ final class HardwareChecks {
         }
         if (groups.isEmpty()) {
             return Finding.optional("VFIO groups", "no device is bound to vfio-pci",
-                    BIND.replace("%s", machine.sudo()) + " (addresses: bascule devices)");
+                    machine.sudo() + "scripts/bascule bind ADDRESS (addresses: scripts/bascule devices)");
         }
         List<String> closed = groups.stream().filter(name -> !VfioNodes.isOpen(folder.resolve(name))).toList();
         return closed.isEmpty()
@@ -189,6 +195,11 @@ final class HardwareChecks {
         String name = "device " + device.address();
         if (!DriverBinding.VFIO.equals(device.driver())) {
             String held = device.driver() == null ? "without a driver" : "held by " + device.driver();
+            Optional<String> route = interfaces(device).filter(this::isWayOut).findFirst();
+            if (route.isPresent()) {
+                return Finding.ok(name, driver + ", " + held + ": this machine's way into its network (" + route.get()
+                        + "), to be left as it is");
+            }
             return Finding.optional(name, driver + ", " + held, machine.sudo() + "scripts/bascule bind "
                     + device.address());
         }
@@ -201,6 +212,22 @@ final class HardwareChecks {
                     machine.sudo() + "scripts/bascule bind --group " + device.address());
         }
         return access(name, driver, device, machine.dev().resolve("vfio/" + group.number()));
+    }
+
+    /** Names of the network interfaces of a device; virtio's are those of a device below it. */
+    private Stream<String> interfaces(PciDevice device) {
+        Path folder = machine.sys().resolve("bus/pci/devices/" + device.address());
+        return Stream.concat(Machine.names(folder.resolve("net")).stream(),
+                Machine.names(folder).stream().filter(name -> name.startsWith("virtio"))
+                        .flatMap(name -> Machine.names(folder.resolve(name).resolve("net")).stream()));
+    }
+
+    /** Whether the default route, or that of IPv6, leaves by this interface. */
+    private boolean isWayOut(String network) {
+        return KernelText.lines(Machine.text(machine.proc().resolve("net/route"))).stream()
+                .anyMatch(line -> line.startsWith(network + "\t00000000\t"))
+                || KernelText.lines(Machine.text(machine.proc().resolve("net/ipv6_route"))).stream()
+                        .anyMatch(line -> line.startsWith("0".repeat(32) + " 00 ") && line.endsWith(" " + network));
     }
 
     private Finding access(String name, String driver, PciDevice device, Path groupNode) {
@@ -242,9 +269,15 @@ final class HardwareChecks {
     }
 
     private Finding dpdk() {
-        return DpdkEal.missing()
-                .map(missing -> Finding.optional("DPDK", "not found; only for DPDK ports",
-                        machine.sudo() + "apt-get install -y libdpdk-dev"))
-                .orElseGet(() -> Finding.ok("DPDK", "shared libraries found"));
+        Optional<DpdkLibrary> library = DpdkLibrary.load();
+        if (library.isEmpty()) {
+            return Finding.optional("DPDK", "not found; only for DPDK ports",
+                    machine.sudo() + "apt-get install -y libdpdk-dev");
+        }
+        String release = library.get().release();
+        return library.get().isKnown()
+                ? Finding.ok("DPDK", release)
+                : Finding.optional("DPDK", release + ", and not 22.11 or 24.11; only for DPDK ports",
+                        "scripts/dpdk-24 -- COMMAND runs a command with 24.11");
     }
 }

@@ -1,8 +1,10 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.Libc;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
@@ -15,7 +17,23 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class HelpFooter {
     static final String EXAMPLE = "  ";
 
+    private static final int STANDARD_OUTPUT = 1;
+    private static final int LEAST_COLUMNS = 60;
+    private static final int MOST_COLUMNS = 120;
+
     private HelpFooter() {}
+
+    /**
+     * Gives the help texts as many columns as the terminal has, 60 to 120; a user's {@code COLUMNS} goes before it.
+     * Without either they keep their 80.
+     */
+    static void fit(CommandLine line) {
+        String said = Objects.requireNonNullElse(System.getenv("COLUMNS"), "");
+        int columns = said.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(said) : Libc.terminalColumns(STANDARD_OUTPUT);
+        if (columns > 0) {
+            line.setUsageHelpWidth(Math.clamp(columns, LEAST_COLUMNS, MOST_COLUMNS));
+        }
+    }
 
     /** For the command and all that were added to it. */
     static void use(CommandLine line) {

@@ -5,6 +5,7 @@ import dev.bascule.app.judge.JudgePlan;
 import dev.bascule.app.judge.Victim;
 import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceModel;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.Nics;
@@ -143,8 +144,7 @@ final class JudgeCommand extends CommandBase {
         unknown.addAll(skip);
         unknown.removeAll(Judge.parts().keySet());
         if (!unknown.isEmpty()) {
-            throw new Misuse("no part is called '" + unknown.iterator().next() + "'; they are "
-                    + String.join(", ", Judge.parts().keySet()));
+            throw new Misuse(NearestWord.none("part", unknown.iterator().next(), Judge.parts().keySet()));
         }
         if (setup.card().isDpdk()) {
             throw new Misuse(

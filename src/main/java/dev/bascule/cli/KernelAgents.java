@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
@@ -32,8 +33,7 @@ record KernelAgents(PolicySpec policy, String transport, boolean inProcess) {
             case LocalSession.NAME -> null;
             case WaveSession.NAME -> directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
             case SwapSession.NAME -> directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
-            default -> throw new Misuse("no transport is called '" + transport + "'; there are "
-                    + String.join(", ", Transports.NAMES));
+            default -> throw new Misuse(NearestWord.none("transport", transport, Transports.NAMES));
         };
     }
 

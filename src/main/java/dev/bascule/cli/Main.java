@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +28,8 @@ public final class Main implements Runnable {
     private Main() {}
 
     /** Runs the command line and ends the process with its exit status. */
-    public static void main(String[] args) {
+    public static void main(String[] typed) {
+        String[] args = words(typed);
         // Digits, points and cases of letters are for programs to read too, whatever the user speaks.
         Locale.setDefault(Locale.ROOT);
         String missing = ResourceLimits.atStart();
@@ -41,11 +43,22 @@ public final class Main implements Runnable {
             System.exit(Errors.USAGE);
         }
         OwnThread.onEnd(Main::end);
-        int status = Errors.execute(commandLine(args), args);
+        CommandLine line = commandLine(args);
+        if (args.length == 0 || List.of(args).contains("--help") || List.of(args).contains("-h")) {
+            HelpFooter.fit(line);
+        }
+        int status = Errors.execute(line, args);
         if (System.out.checkError() && status == 0) {
             status = unwritten();
         }
         System.exit(status);
+    }
+
+    /** The words with {@code help COMMAND} said as {@code COMMAND --help}. */
+    private static String[] words(String... typed) {
+        return typed.length > 0 && typed[0].equals("help")
+                ? Stream.concat(Stream.of(typed).skip(1), Stream.of("--help")).toArray(String[]::new)
+                : typed;
     }
 
     /** Status when standard output took not all: a reader that has enough, as head, is no failure to speak of. */

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.registry.Durations;
 import java.lang.reflect.AnnotatedElement;
 import java.math.BigDecimal;
@@ -59,7 +60,8 @@ final class OptionValues {
                 check(name, value, range);
             }
             if (words != null && !List.of(words.value()).contains(value.toString())) {
-                throw new Misuse(name + " " + value + ": there " + (words.value().length == 1 ? "is " : "are ")
+                throw new Misuse(name + " " + value + NearestWord.hint(value.toString(), List.of(words.value()))
+                        + ": there " + (words.value().length == 1 ? "is " : "are ")
                         + String.join(", ", words.value()));
             }
         }

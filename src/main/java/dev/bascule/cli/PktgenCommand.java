@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         "Sends packets from a port of a card, at a rate or as fast as it takes them, and measures what comes "
                 + "back: loss, order, latency. Or replays a capture file. Ends with --duration, --count or Ctrl-C.",
         "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
-                "  bascule pktgen --count 1000000 --pace lossless",
+                "  bascule pktgen --count 1000000",
                 "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
                 "  bascule pktgen --rate 20000 --duration 2s --json",
                 "  bascule pktgen --mix router --rate 50000 --count 100000",
@@ -38,6 +38,9 @@ import picocli.CommandLine.Option;
 final class PktgenCommand extends CommandBase {
     /** Frames on their way when they wait for room: fewer than a ring holds. */
     private static final int WINDOW = 256;
+    private static final String NO_LOOP = "what it is plugged into sends none back. A card that bascule serve serves has"
+            + " its ports crossed in pairs: serve it with --wire loop. A real port needs a plug that loops, or a"
+            + " neighbour that answers, as bascule echo does";
     private static final int ROUNDING_BYTES = 8;
 
     @Mixin
@@ -98,7 +101,8 @@ final class PktgenCommand extends CommandBase {
             nic.start();
             FrameSource.Load load = source.sendable(wanted, nic.txQueue(0), rate, count, limitNanos != 0);
             setup.link().await(List.of(nic));
-            int window = source.isLossless(card.isLoopback()) ? window(load.longestBytes()) : 0;
+            boolean waits = card.isLoopback() && (source.pcap() != null || rate == 0);
+            int window = source.isLossless(waits) ? window(load.longestBytes()) : 0;
             PktgenLoad sides = new PktgenLoad(nic, load, rate, queues.count(), burst, window);
             try (Lanes lanes = new Lanes(sides.lanes(), queues.cores(card.node()));
                     Running running = new Running(limitNanos, () -> setup.check(adapter),
@@ -116,6 +120,10 @@ final class PktgenCommand extends CommandBase {
                 RegisterWrites.describe(summary, delivery.sent(), List.of(nic.statistics()));
                 queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
                 summary.print(out(), json);
+                if (delivery.sent() > 0 && delivery.received() == 0) {
+                    err().println("bascule: no frame came back to " + nic.name() + ": " + NO_LOOP);
+                    err().flush();
+                }
                 if (!json && load.probes()) {
                     histogram(sides.latency(), out());
                 }

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.Placement;
@@ -219,8 +220,8 @@ final class RunCommand extends CommandBase {
         HardwareConfig hardware = chosen.hardware();
         for (String name : transports) {
             if (!Transports.NAMES.contains(name) && !name.equals(Transports.NO_AGENT)) {
-                throw new Misuse("no transport is called '" + name + "'; there are "
-                        + String.join(", ", Transports.NAMES) + ", and " + Transports.NO_AGENT);
+                throw new Misuse(
+                        NearestWord.none("transport", name, Transports.NAMES) + ", and " + Transports.NO_AGENT);
             }
         }
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",

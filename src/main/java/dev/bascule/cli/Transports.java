@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.CardSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.RdmaSession;
@@ -43,8 +44,7 @@ final class Transports {
                     : new LocalSession(directory, keep);
             case WaveSession.NAME -> wave(directory, wave, keep);
             case SwapSession.NAME -> swap(directory, swap, keep);
-            default -> throw new IllegalArgumentException(
-                    "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));
+            default -> throw new IllegalArgumentException(NearestWord.none("transport", name, NAMES));
         };
     }
 

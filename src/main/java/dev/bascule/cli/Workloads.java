@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.workload.RocksDbService;
 import dev.bascule.workload.RocksDbSetup;
 import dev.bascule.workload.Service;
@@ -29,8 +30,7 @@ final class Workloads {
             case "spin" -> {
                 ServiceMix times = ServiceMix.presets().get(mix);
                 if (times == null) {
-                    throw new Misuse("no mix is called '" + mix + "'; there are "
-                            + String.join(", ", ServiceMix.presets().keySet()));
+                    throw new Misuse(NearestWord.none("mix", mix, ServiceMix.presets().keySet()));
                 }
                 yield new Spec("spin (" + mix + ")", times.names(), () -> new SpinService(times));
             }

@@ -1,5 +1,6 @@
 package dev.bascule.config;
 
+import dev.bascule.ffi.NearestWord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.bascule.config;
 
+import dev.bascule.ffi.NearestWord;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package dev.bascule.config;
 
+import dev.bascule.ffi.NearestWord;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DpdkLibrary {
     private static final String PROPERTY = "bascule.dpdk.libraries";
     private static final List<String> PARTS = List.of("eal", "ring", "mempool", "mbuf", "ethdev");
-    /** Version numbers of the libraries: 23 is DPDK 22.11, 24 is 23.11, 25 is 24.11. */
-    private static final List<Integer> VERSIONS = List.of(23, 25, 24);
+    /** Version numbers of the libraries, each the year after its release: 23 is DPDK 22.11. Known ones first. */
+    private static final List<Integer> VERSIONS = List.of(23, 25, 26, 24, 22, 21);
     private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, JAVA_LONG, JAVA_LONG, JAVA_SHORT);
 
     /** A constant, so that compiled code has its bounds as numbers. */
@@ -38,7 +38,7 @@ public final class DpdkLibrary {
         this.parts = parts;
     }
 
-    /** The libraries; empty when there are none of a version this framework knows. They stay loaded. */
+    /** The libraries, of a known version if there is one; empty when there are none. They stay loaded. */
     public static Optional<DpdkLibrary> load() {
         return VERSIONS.stream().map(DpdkLibrary::load).flatMap(Optional::stream).findFirst();
     }
@@ -57,6 +57,16 @@ public final class DpdkLibrary {
             }
         }
         return Optional.of(new DpdkLibrary(version, parts));
+    }
+
+    /** Whether the framework knows how this version lays out its structures. */
+    public boolean isKnown() {
+        return version == 23 || version == 25;
+    }
+
+    /** Release that the libraries are of, for example {@code 22.11}. */
+    public String release() {
+        return version - 1 + ".11";
     }
 
     /** Version number of the libraries, see the list above. */

@@ -21,7 +21,19 @@ public final class Libc {
     private static final int LOCK_TOUCHED = 1 | 2 | 4;
     private static final int MAX_NAME_BYTES = 249;
 
+    /** Of asm-generic/ioctls.h. */
+    private static final long TIOCGWINSZ = 0x5413;
+
     private Libc() {}
+
+    /** Columns of the terminal that a descriptor is; 0 if it is none, or does not say. */
+    public static int terminalColumns(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(8, 2); // rows, columns, and both in pixels
+            long result = NativeCall.words(Fn.IOCTL, NativeCall.word(descriptor), NativeCall.word(TIOCGWINSZ), size);
+            return (int) result < 0 ? 0 : size.get(ValueLayout.JAVA_SHORT, 2) & 0xffff;
+        }
+    }
 
     /** Opens {@code path}; {@link Linux#O_CLOEXEC} is added. */
     public static Fd open(String path, int flags) {

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.memory.MemoryType;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +34,7 @@ public enum Placement {
      */
     public static Placement of(String text) {
         return Stream.of(VALUES).filter(placement -> placement.text().equals(text)).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no placement is called '" + text + "'; there are " + String.join(", ", texts())));
+                .orElseThrow(() -> new IllegalArgumentException(NearestWord.none("placement", text, texts())));
     }
 
     /** How the host maps NIC memory for stores; {@code combining}: write-combining, else uncached, unless coherent. */

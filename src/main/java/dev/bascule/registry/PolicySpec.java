@@ -1,5 +1,6 @@
 package dev.bascule.registry;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.agent.Agent;
 import java.io.File;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ public record PolicySpec(String name, Map<String, String> options, List<Path> pa
 
     private Supplier<Agent> own() {
         if (!isOwn()) {
-            throw new IllegalArgumentException("no policy is called '" + name + "'; there are " + Policies.NAMES
+            throw new IllegalArgumentException(NearestWord.none("policy", name, List.of(Policies.NAMES.split(", ")))
                     + ", and classes of your own by their full name");
         }
         return OwnPolicy.of(name, options, path);

@@ -1,5 +1,6 @@
 package dev.bascule.swap;
 
+import dev.bascule.ffi.NearestWord;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -34,8 +35,7 @@ public enum SwapMode {
      */
     public static SwapMode of(String text) {
         return Stream.of(VALUES).filter(mode -> mode.text().equals(text)).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no swap mode is called '" + text + "'; there are " + String.join(", ", texts())));
+                .orElseThrow(() -> new IllegalArgumentException(NearestWord.none("swap mode", text, texts())));
     }
 
     static SwapMode ofCode(int code) {

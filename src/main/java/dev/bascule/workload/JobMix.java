@@ -1,5 +1,6 @@
 package dev.bascule.workload;
 
+import dev.bascule.ffi.NearestWord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,8 +91,7 @@ public record JobMix(String name, String source, List<Kind> kinds) {
     public static JobMix named(String name) {
         JobMix mix = published().get(name);
         if (mix == null) {
-            throw new IllegalArgumentException(
-                    "no mix is called '" + name + "'; there are " + String.join(", ", published().keySet()));
+            throw new IllegalArgumentException(NearestWord.none("mix", name, published().keySet()));
         }
         return mix;
     }

@@ -130,6 +130,20 @@ class CardCommandsTest {
         }
     }
 
+    /** Both defaults together: {@code serve} crosses its ports, {@code pktgen} has one open. */
+    @Test
+    void whereNoFrameComesBackTheCauseAndItsCureAreSaid() {
+        CorundumModel model = new CorundumModel(CorundumConfig.builder().build(), List.copyOf(Cables.cross()), true);
+        try (VfioUserServer server = VfioUserServer.serve(model, socket(), event -> {})) {
+            String device = server.path().toString();
+            Cli run = Cli.call("pktgen", "--device", device, "--count", "50", "--rate", "10000");
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.out()).containsPattern("packets received +0").containsPattern("lost +50");
+            assertThat(run.err()).startsWith("bascule: no frame came back to ").contains("--wire loop", "bascule echo")
+                    .hasLineCount(1);
+        }
+    }
+
     /** What a card behind VFIO does: each opening resets it, which clears the board. */
     @Test
     void theBoardOfAnEnsoIsSetByItsToolOnceTheCardIsOpen() throws Exception {

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
@@ -19,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands as a user starts them: output, standard error and exit status. */
 @Tag("process")
@@ -31,7 +34,8 @@ class CliProcessTest {
         Cli doctor = Cli.run("doctor");
         assertThat(doctor.err()).isEmpty();
         assertThat(doctor.status()).as(doctor.out()).isZero();
-        assertThat(doctor.out()).contains("JDK ").contains("hugepages 2 MiB").contains("IOMMU")
+        assertThat(doctor.out()).startsWith("Main job\n  JDK ")
+                .contains("\nCards and tools\n", "hugepages 2 MiB", "IOMMU")
                 .contains("The main job can run here");
     }
 
@@ -173,11 +177,78 @@ class CliProcessTest {
                 .contains("--attach");
     }
 
+    @Test
+    void completionCompletesCommandsInZsh() throws Exception {
+        assumeThere("zsh");
+        Path script = Files.writeString(temporary.resolve("bascule-completion"), Cli.run("completion", "zsh").out());
+        String ask = "source " + script + " && (( $+functions[_complete_bascule] )) && print -r -- $_comps[bascule]";
+        assertThat(said("zsh", "-f", "-c", ask)).contains("_complete_bascule");
+    }
+
+    @Test
+    void completionCompletesCommandsOptionsAndWordsInFish() throws Exception {
+        assumeThere("fish");
+        Path script = Files.writeString(temporary.resolve("bascule.fish"), Cli.run("completion", "fish").out());
+        assertThat(fish(script, "doct")).startsWith("doctor\tLists what Bascule can use");
+        assertThat(fish(script, "top --at")).startsWith("--attach\t");
+        assertThat(fish(script, "rpc be")).startsWith("bench\t");
+        assertThat(fish(script, "rpc bench --st")).contains("--steer\t").doesNotContain("--attach");
+        assertThat(fish(script, "pktgen --pace ")).contains("lossless").contains("recorded");
+        assertThat(fish(script, "doctor ru")).doesNotContain("run");
+    }
+
+    private static String fish(Path script, String words) throws IOException, InterruptedException {
+        return said("fish", "--no-config", "-c", "source " + script + "; complete -C 'bascule " + words + "'");
+    }
+
+    private static void assumeThere(String shell) throws IOException, InterruptedException {
+        assumeTrue(!bash("command -v " + shell).isEmpty(), "no " + shell + " here: apt-get install " + shell);
+    }
+
     private static String bash(String command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder("bash", "-c", command).redirectErrorStream(true).start();
+        return said("bash", "-c", command);
+    }
+
+    private static String said(String... words) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         return output;
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "100, 100", "40, 60", "300, 120" })
+    void helpIsAsWideAsTheTerminal(int columns, int width) throws Exception {
+        assumeThere("script");
+        String help = onTerminal("stty cols " + columns + "; ", "help", "run");
+        assertThat(help).startsWith("Usage: bascule run [OPTIONS]");
+        assertThat(help.lines().filter(line -> !line.startsWith("  bascule")).mapToInt(String::length).max()
+                .orElseThrow()).isBetween(width - 12, width);
+        for (String example : Main.commandLine("run").getSubcommands().get("run").getCommandSpec().usageMessage()
+                .footer()) {
+            if (!example.startsWith(HelpFooter.EXAMPLE)) {
+                continue;
+            }
+            assertThat(help.lines()).as("examples are lines to paste").contains(example);
+        }
+        assertThat(onTerminal("stty cols 100; export COLUMNS=70; ", "--help").lines().mapToInt(String::length).max()
+                .orElseThrow()).as("the user's word").isBetween(60, 70);
+        assertThat(Cli.run("help", "run").out().lines().filter(line -> !line.startsWith("  bascule"))
+                .mapToInt(String::length).max().orElseThrow()).as("a pipe").isBetween(70, 80);
+    }
+
+    /** Output of a command on a terminal, without colours. */
+    private static String onTerminal(String before, String... words) throws IOException, InterruptedException {
+        String command = Cli.command(List.of("-Dpicocli.ansi=false"), words).stream().map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" "));
+        return said("script", "-qec", before + command, "/dev/null").replace("\r", "");
+    }
+
+    @Test
+    void helpForAReaderThatHasEnoughEndsWithoutAWord() throws Exception {
+        String command = Cli.command(List.of(), "help").stream().map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" "));
+        assertThat(bash(command + " | head -n 1; echo ${PIPESTATUS[0]}")).matches("Usage: bascule .*\n(0|141)\n");
     }
 
     @Test
@@ -185,7 +256,7 @@ class CliProcessTest {
         Cli typo = Cli.run("run", "--quik");
         assertThat(typo.status()).isEqualTo(Errors.USAGE);
         assertThat(typo.out()).isEmpty();
-        assertThat(typo.err()).contains("Unknown option: '--quik'").contains("--quick");
+        assertThat(typo.err()).contains("called '--quik' (did you mean '--quick'?)");
     }
 
     @Test

@@ -39,7 +39,7 @@ class DeviceCommandsProcessTest {
 
     @Test
     void doctorNamesTheUserAndACommandForEverythingThatIsMissing() throws Exception {
-        Cli doctor = user.run("doctor");
+        Cli doctor = user.run("doctor", "--all");
         assertThat(doctor.status()).as(doctor.out() + doctor.err()).isZero();
         assertThat(doctor.out()).contains("ordinary user ").containsPattern("RocksDB +ok")
                 .containsPattern("IOMMU +(ok|not needed for loopback)")

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -102,20 +103,31 @@ class ErrorsTest {
         assertThat(said.err()).isEmpty();
     }
 
-    @Test
-    void aMistypedOptionIsAnsweredWithTheRightOne() {
-        Cli said = Cli.call("devices", "--jsno");
-        assertThat(said.status()).isEqualTo(Errors.USAGE);
-        assertThat(said.err()).startsWith("bascule: Unknown option: '--jsno'").contains("--json")
-                .contains("See: bascule devices --help").doesNotContain("Usage:");
-    }
-
-    @Test
-    void aMistypedCommandIsAnsweredWithTheRightOne() {
-        Cli said = Cli.call("docter");
-        assertThat(said.status()).isEqualTo(Errors.USAGE);
-        assertThat(said.err()).contains("docter").contains("Did you mean").contains("doctor")
-                .contains("See: bascule --help");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            devices --jsno    | no option of bascule devices is called '--jsno' (did you mean '--json'?)
+            run --polcy fifo  | no option of bascule run is called '--polcy' (did you mean '--policy'?)
+            run --quik=x      | no option of bascule run is called '--quik' (did you mean '--quick'?)
+            --jsno            | no option of bascule is called '--jsno'
+            -z                | no option of bascule is called '-z'
+            docter            | no command of bascule is called 'docter' (did you mean 'doctor'?)
+            rnu --quick       | no command of bascule is called 'rnu' (did you mean 'run'?)
+            xyzzyxyz          | no command of bascule is called 'xyzzyxyz'
+            reproduce waev    | no command of bascule reproduce is called 'waev' (did you mean 'wave'?)
+            rpc lod           | no command of bascule rpc is called 'lod' (did you mean 'load'?)
+            doctor more       | bascule doctor has no use for the word 'more'
+            run --policy fifi | --policy fifi: no policy is called 'fifi' (did you mean 'fifo'?); there are fifo, fifo-per-cpu
+            run --transport x | no transport is called 'x'; there are on-host, wave, swap, and no-agent
+            pktgen --pace lossles | --pace lossles (did you mean 'lossless'?): there are lossless, recorded
+            """)
+    void aMistypedWordIsAnsweredWithTheNearestOne(String words, String said) {
+        Cli typo = Cli.callOne(words.split(" "));
+        assertThat(typo.status()).isEqualTo(Errors.USAGE);
+        assertThat(typo.out()).isEmpty();
+        String line = typo.err().lines().findFirst().orElse("");
+        assertThat(line).startsWith("bascule: " + said);
+        assertThat(line.contains("did you mean")).isEqualTo(said.contains("did you mean"));
+        assertThat(typo.err()).contains("See: bascule").doesNotContain("Usage:");
     }
 
     @ParameterizedTest

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,11 +83,38 @@ class HardwareChecksTest {
     @Test
     void withoutAnIommuTheKernelOptionOfTheProcessorIsNamed() throws IOException {
         fake.file("proc/cpuinfo", "vendor_id : AuthenticAMD\nflags : fpu\n");
-        assertThat(find("IOMMU").fix()).contains("amd_iommu=on").contains("update-grub");
-        assertThat(find("IOMMU").found()).contains("firmware");
+        assertThat(find("IOMMU")).isEqualTo(
+                Finding.optional("IOMMU", "no groups; AMD-Vi is off", "switch it on in the firmware's set-up"));
+        fake.file("proc/cpuinfo", "vendor_id : GenuineIntel\nflags : fpu\n");
+        assertThat(find("IOMMU").fix()).startsWith("switch it on in the firmware's set-up, then: sudo sed ")
+                .contains("intel_iommu=on iommu=pt").contains("update-grub");
         fake.file("proc/cpuinfo", "vendor_id : GenuineIntel\nflags : fpu hypervisor\n");
-        assertThat(find("IOMMU").fix()).contains("intel_iommu=on");
         assertThat(find("IOMMU").found()).contains("-device intel-iommu");
+        assertThat(find("IOMMU").fix()).as("no option of the kernel makes one").contains("scripts/lab ")
+                .doesNotContain("grub");
+    }
+
+    @Test
+    void anIommuThatTheKernelDoesNotUseIsSeenInTheFirmwaresTables() throws IOException {
+        fake.file("proc/cpuinfo", "vendor_id : AuthenticAMD\nflags : fpu hypervisor\n");
+        fake.file("sys/firmware/acpi/tables/IVRS", "");
+        assertThat(find("IOMMU").found()).contains("the kernel does not use it");
+        assertThat(find("IOMMU").fix()).startsWith("sudo sed ").contains("iommu=pt").doesNotContain("amd_iommu");
+    }
+
+    @Test
+    void aCardThatIsTheWayIntoTheNetworkIsLeftAlone() throws IOException {
+        card("virtio-pci", -1);
+        fake.folder("sys/bus/pci/devices/0000:03:00.0/virtio1/net/eth0");
+        fake.file("proc/net/route", "Iface\tDestination\tGateway\neth1\t00000000\t0101A8C0\n");
+        assertThat(find("device 0000:03:00.0").fix()).isEqualTo("sudo scripts/bascule bind 0000:03:00.0");
+        fake.file("proc/net/route", "Iface\tDestination\tGateway\neth0\t00000000\t0101A8C0\n");
+        Finding leave = find("device 0000:03:00.0");
+        assertThat(leave.found()).contains("(eth0), to be left as it is");
+        assertThat(leave.fix()).isEmpty();
+        fake.file("proc/net/route", "Iface\tDestination\tGateway\n");
+        fake.file("proc/net/ipv6_route", "0".repeat(32) + " 00 " + "0".repeat(32) + " 00 fe80 1 1 0 1     eth0\n");
+        assertThat(find("device 0000:03:00.0").fix()).isEmpty();
     }
 
     @Test
@@ -100,7 +129,8 @@ class HardwareChecksTest {
     @Test
     void vfioNodesAreSeen() throws IOException {
         assertThat(find("/dev/vfio/vfio").found()).isEqualTo("absent");
-        assertThat(find("VFIO groups").fix()).contains("driver_override").contains("sudo tee");
+        assertThat(find("VFIO groups").fix())
+                .isEqualTo("sudo scripts/bascule bind ADDRESS (addresses: scripts/bascule devices)");
         fake.file("dev/vfio/vfio", "");
         fake.file("dev/vfio/17", "");
         fake.file("dev/vfio/noiommu-3", "");
@@ -127,16 +157,23 @@ class HardwareChecksTest {
     }
 
     @Test
-    void theTableHasOneLineEachAndTheVerdictAtItsEnd() {
-        List<Finding> findings = List.of(Finding.ok("kernel", "Linux"), Finding.optional("IOMMU", "none", "do this"),
-                Finding.missing("RocksDB", "absent", "do that"));
-        assertThat(DoctorCommand.text(findings).lines()).containsExactly(
-                "kernel   ok                       Linux",
-                "IOMMU    not needed for loopback  none; fix: do this",
-                "RocksDB  missing                  absent; fix: do that", "",
-                "The main job cannot run here: 1 missing, see above.");
-        assertThat(DoctorCommand.canRun(findings)).isFalse();
-        assertThat(DoctorCommand.json(findings)).contains("\"mainJobCanRun\": false").contains("\"fix\": null")
+    void theGroupsHaveOneLineEachAndTheVerdictIsAtTheEnd() {
+        Map<String, List<Finding>> groups = new LinkedHashMap<>();
+        groups.put("Main job", List.of(Finding.ok("kernel", "Linux"), Finding.missing("RocksDB", "absent", "do that")));
+        groups.put("Cards", List.of(Finding.optional("IOMMU", "none", "do this"),
+                Finding.optional("device 0000:03:00.0", "edu", "bind it"), Finding.optional("DPDK", "none", "get it")));
+        assertThat(DoctorCommand.text(groups, false).lines()).containsExactly("Main job",
+                "  kernel               ok                       Linux",
+                "  RocksDB              missing                  absent; fix: do that", "", "Cards",
+                "  device 0000:03:00.0  not needed for loopback  edu; fix: bind it",
+                "  not there, not needed: IOMMU, DPDK", "", "The main job cannot run here: 1 missing, see above.",
+                "How to get what is not there: bascule doctor --all");
+        assertThat(DoctorCommand.text(groups, true).lines())
+                .contains("  IOMMU                not needed for loopback  none; fix: do this")
+                .noneMatch(line -> line.contains("--all") || line.contains("not there, not needed"));
+        assertThat(DoctorCommand.canRun(groups.get("Main job"))).isFalse();
+        assertThat(DoctorCommand.json(groups)).contains("\"group\": \"Cards\"").contains("\"mainJobCanRun\": false")
+                .contains("\"fix\": null")
                 .contains("\"fix\": \"do that\"").contains("\"verdict\": \"not needed for loopback\"");
     }
 

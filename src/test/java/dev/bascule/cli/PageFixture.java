@@ -84,6 +84,7 @@ final class PageFixture {
             Files.copy(vector, folder.resolve("loopback.jsonl"));
         }
         Files.createDirectories(folder.resolve(".local/share/bash-completion/completions"));
+        Files.createDirectories(folder.resolve(".config/fish/completions"));
         Files.copy(ShellBlock.ROOT.resolve("hw-configs/fabric/private-inference.yaml"), folder.resolve("graph.yaml"));
         Path costs = ShellBlock.ROOT.resolve("hw-configs/costs");
         Files.copy(costs.resolve("published.yaml"), folder.resolve("my-costs.yaml"));

@@ -2,6 +2,7 @@ package dev.bascule.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -53,7 +56,9 @@ class ScriptsTest {
         Command command = script("run", "--quick");
         assertThat(command.status()).isEqualTo(1);
         assertThat(command.out()).isEmpty();
-        assertThat(command.err()).contains("no JDK 25 was found").contains("export BASCULE_JAVA_HOME=");
+        assertThat(command.err()).contains("no JDK 25 was found").contains("export BASCULE_JAVA_HOME=")
+                .contains("    mkdir -p ~/.jdks\n", " https://api.adoptium.net/v3/binary/latest/25/ga/linux/",
+                        "    tar -xzf /tmp/jdk-25.tar.gz -C ~/.jdks\n");
         if (Files.isExecutable(Path.of("/usr/bin/apt-get"))) {
             assertThat(command.err()).contains("apt-get install -y openjdk-25-jdk-headless");
         }
@@ -91,6 +96,39 @@ class ScriptsTest {
         Command command = script("bascule", "--version");
         assertThat(command.status()).isEqualTo(1);
         assertThat(command.err()).contains("BASCULE_MVN=/no/such/mvn cannot be run");
+    }
+
+    /** A library function by a shell that has nothing but what this names. */
+    private Command library(String line, String... programs) throws Exception {
+        Path few = Files.createDirectories(temporary.resolve("few"));
+        for (String program : programs) {
+            Files.createSymbolicLink(few.resolve(program), Path.of("/bin").resolve(program));
+        }
+        return Command.run(clone, environment, List.of("/bin/bash", "-euo", "pipefail", "-c",
+                ". scripts/lib.sh; find_jdk; PATH=" + few + "; " + line));
+    }
+
+    @Test
+    void whereUnzipIsMissingTheJdkUnpacksMaven() throws Exception {
+        Path zip = temporary.resolve("apache-maven-bin.zip");
+        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip))) {
+            out.putNextEntry(new ZipEntry("apache-maven/bin/mvn"));
+            out.write("#!/bin/sh\necho it is unpacked\n".getBytes(StandardCharsets.UTF_8));
+        }
+        Path folder = Files.createDirectory(temporary.resolve("unpacked"));
+        Command unpacked = library("with_unzip unzip -q " + zip + " -d " + folder + "; " + folder
+                + "/apache-maven/bin/mvn", "mkdir", "chmod", "sh");
+        assertThat(unpacked.out()).as(unpacked.err()).isEqualTo("it is unpacked\n");
+    }
+
+    @Test
+    void whatFailsAsideIsSaidWithItsLastWords() throws Exception {
+        Command said = library("aside apt sh -c 'echo noise; echo no network >&2; exit 7' || echo it failed", "mkdir",
+                "sh", "tail", "sed");
+        assertThat(said.out()).isEqualTo("it failed\n");
+        assertThat(said.err()).contains("bascule: this failed: sh -c ", "    no network\n")
+                .contains(clone.resolve("target/log/apt.log").toString());
+        assertThat(library("aside apt sh -c 'echo noise >&2'").err()).isEmpty();
     }
 
     @Test
@@ -158,7 +196,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house" })
+    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house", "bare" })
     void everyScriptHasHelp(String name) throws Exception {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();

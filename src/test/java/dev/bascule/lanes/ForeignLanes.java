@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The lanes whose tests run in a JVM of their own, by {@code dev.bascule.lab.LabMain}: the model checkers on cores that
- * nobody else wants, the tests of DPDK on the libraries of another Debian.
+ * The lanes of which Maven knows nothing. In a JVM of its own, by {@code dev.bascule.lab.LabMain}: the model checkers on
+ * cores that nobody else wants, the tests of DPDK on the libraries of another Debian. Without a test class: the commands of
+ * README on a bare Debian.
  */
 final class ForeignLanes {
     private static final String MAIN = "dev.bascule.lab.LabMain";
@@ -71,6 +72,30 @@ final class ForeignLanes {
         words.addAll(clone.java("-Xmx512m", "-Dbascule.dpdk.probe=" + probe, MAIN, reports.toString()));
         words.addAll(clone.classesTagged("dpdk"));
         return timed("dpdk-24", reports, clone.program("lane-dpdk-24", words));
+    }
+
+    /**
+     * README's first command on a bare Debian, as root and as a user.
+     *
+     * @param suite the Debian, with nothing lent; empty for the newest, with JDK and Maven repository of this machine
+     */
+    LaneResult bare(String suite) throws IOException, InterruptedException {
+        String script = clone.script("bare").toString();
+        Program check = clone.program("bare-set-up",
+                List.of("bash", "-c", "\"$1\" --check $2 && \"$1\" --set-up $2", "set-up", script, suite));
+        if (check.run("bare", log -> "a minimal root by debootstrap") != 0) {
+            return LaneResult.skipped("bare", check.lastLine());
+        }
+        System.err.println("bascule: lane bare");
+        long started = System.nanoTime();
+        Program walk = clone.program("lane-bare", List.of(script, suite.isEmpty() ? "--lend" : suite));
+        int status = walk.run("bare", log -> walk.lastLine());
+        List<String> steps = walk.logged().lines().filter(line -> line.matches("(ok|failed) .*"))
+                .map(line -> "    " + line.strip()).toList();
+        LaneResult result = status == 0 && !steps.isEmpty()
+                ? LaneResult.ran("bare", steps.size() + " steps")
+                : LaneResult.failed("bare", "exit status " + status + "; output in " + walk.log());
+        return result.with(since(started), steps);
     }
 
     private LaneResult timed(String lane, Path reports, Program program) throws IOException, InterruptedException {

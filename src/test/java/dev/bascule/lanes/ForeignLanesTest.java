@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lane of DPDK 24.11 in a clone whose path has spaces, with a script and a compiler of the test. */
+/** The lanes of DPDK 24.11 and of a bare Debian in a clone whose path has spaces, with a script and a compiler of the test. */
 @Tag("process")
 class ForeignLanesTest {
     @TempDir
@@ -58,6 +58,37 @@ class ForeignLanesTest {
         LaneResult lane = dpdk24(folder.resolve("none"));
         assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
         assertThat(lane.detail()).isEqualTo("no apt here");
+    }
+
+    private LaneResult bare(String suite, String does) throws Exception {
+        script(base.resolve("scripts/bare"),
+                "case $1 in --check) exit 0 ;; --set-up) echo /the/root; exit 0 ;; esac; " + does);
+        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn"), "cc").bare(suite);
+    }
+
+    @Test
+    void theStepsOnABareDebianAreTheLanesLines() throws Exception {
+        LaneResult lane = bare("", "echo \"ok      root   $* 7 s\"; echo more; echo 'ok      visitor  run 8 s'");
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.RAN);
+        assertThat(lane.detail()).startsWith("2 steps, in ");
+        assertThat(lane.lines()).containsExactly("    ok      root   --lend 7 s", "    ok      visitor  run 8 s");
+    }
+
+    @Test
+    void aStepThatFailsOnABareDebianFailsTheLane() throws Exception {
+        LaneResult lane = bare("bookworm", "echo \"failed  root   $* 7 s\"; exit 1");
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.FAILED);
+        assertThat(lane.detail()).startsWith("exit status 1; output in ");
+        assertThat(lane.lines()).containsExactly("    failed  root   bookworm 7 s");
+        assertThat(bare("", "exit 0").status()).as("nothing was done").isEqualTo(LaneResult.Status.FAILED);
+    }
+
+    @Test
+    void whereNoBareDebianCanBeMadeTheLaneSaysWhy() throws Exception {
+        script(base.resolve("scripts/bare"), "echo 'needs root: debootstrap and chroot' >&2; exit 1");
+        LaneResult lane = new ForeignLanes(new Clone(base, base.resolve("target"), "mvn"), "cc").bare("");
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
+        assertThat(lane.detail()).isEqualTo("needs root: debootstrap and chroot");
     }
 
     @Test

@@ -182,6 +182,7 @@ final class Main {
             case "captures" -> lane(name, () -> needing(name, "need_tshark", "tshark"));
             case "cosim" -> lane(name, this::cosim);
             case "pages" -> lane(name, this::pages);
+            case "bare" -> lane(name, () -> foreign.bare(options.suite()));
             case "site" -> lane(name, () -> SiteLane.run(clone, maven));
             default -> lane(name, () -> maven.tagged(name));
         }

@@ -8,11 +8,11 @@ import java.util.Set;
 /** What was asked for on the command line of {@code scripts/test}. */
 record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean spin, int fuzzMinutes,
         int chaosMinutes,
-        String chaosSeed, int kills) {
+        String chaosSeed, int kills, String suite) {
     /** The lanes beside the default ones, in the order in which they run. */
     static final List<String> FURTHER = List.of("long", "lab", "iommufd", "kernel-6.12", "rdma", "models", "dpdk",
             "fuzz", "chaos",
-            "kills", "stress", "web", "rpc", "captures", "cosim", "pages", "site");
+            "kills", "stress", "web", "rpc", "captures", "cosim", "pages", "site", "bare");
 
     /** A word on the command line that means nothing, or misses its value. */
     static final class UsageException extends RuntimeException {
@@ -32,7 +32,7 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
             throw new UsageException("--only needs a lane; scripts/test --help lists them");
         }
         return new Options(parser.defaults, parser.lanes, parser.mustRun, parser.spin, parser.fuzz, parser.chaos,
-                parser.chaosSeed, parser.kills);
+                parser.chaosSeed, parser.kills, parser.suite);
     }
 
     boolean wants(String lane) {
@@ -50,6 +50,7 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
         private int chaos = 30;
         private String chaosSeed = "";
         private int kills = 200;
+        private String suite = "";
 
         Parser(List<String> words) {
             this.words = new ArrayList<>(words);
@@ -70,6 +71,7 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
                 case "--fuzz" -> fuzz = number(fuzz);
                 case "--chaos" -> chaos = number(chaos);
                 case "--kills" -> kills = number(kills);
+                case "--bare" -> suite = at < words.size() && words.get(at).matches("[a-z]+") ? words.get(at++) : "";
                 case "--chaos-seed" -> {
                     chaosSeed = value("--chaos-seed needs a number: the seed that a failed chaos run printed",
                             "[0-9]+");

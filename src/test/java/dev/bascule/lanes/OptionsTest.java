@@ -35,6 +35,13 @@ class OptionsTest {
     }
 
     @Test
+    void aSuiteBehindBareIsDebians() {
+        assertThat(Options.parse("--bare", "bookworm", "--only").suite()).isEqualTo("bookworm");
+        assertThat(Options.parse("--bare", "--site").suite()).isEmpty();
+        assertThat(Options.parse("--bare", "--site").lanes()).containsExactly("bare", "site");
+    }
+
+    @Test
     void allIsEveryLane() {
         assertThat(Options.parse("--all").lanes()).containsExactlyElementsOf(Options.FURTHER);
     }

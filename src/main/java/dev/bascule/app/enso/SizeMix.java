@@ -1,11 +1,11 @@
 package dev.bascule.app.enso;
 
+import dev.bascule.ffi.NearestWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 
 /**
  * Sizes of Ethernet frames and how often each comes, as published of traffic; and flows of which few have most frames.
@@ -76,8 +76,8 @@ public record SizeMix(String name, List<Integer> sizeBytes, List<Double> shares,
     /** The mix of a name; {@link IllegalArgumentException} names those there are. */
     public static SizeMix named(String name) {
         return ALL.stream().filter(mix -> mix.name.equals(name)).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no mix of sizes is called '" + name + "'; there are "
-                        + ALL.stream().map(SizeMix::name).collect(Collectors.joining(", "))));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        NearestWord.none("mix of sizes", name, ALL.stream().map(SizeMix::name).toList())));
     }
 
     /** The size at a place from 0 to 1 among all frames by size. */

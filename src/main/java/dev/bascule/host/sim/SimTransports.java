@@ -1,5 +1,6 @@
 package dev.bascule.host.sim;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
@@ -62,8 +63,7 @@ public final class SimTransports {
             case "swap1-push" -> swapPush(SwapMode.SWAP1);
             case "swap-end-push" -> swapPush(SwapMode.SWAP_END);
             case "one-word-push" -> swapPush(SwapMode.ONE_WORD);
-            default -> throw new IllegalArgumentException("no simulated transport is called '" + name + "'; there are "
-                    + String.join(", ", NAMES));
+            default -> throw new IllegalArgumentException(NearestWord.none("simulated transport", name, NAMES));
         };
     }
 }

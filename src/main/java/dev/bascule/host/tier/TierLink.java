@@ -3,6 +3,7 @@ package dev.bascule.host.tier;
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.agent.memory.MemoryAgent;
 import dev.bascule.agent.memory.PageHostEnd;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
@@ -39,8 +40,7 @@ public sealed interface TierLink extends AutoCloseable permits WaveTierLink, Swa
     /** Throws {@link IllegalArgumentException}, which says what links there are, if there is none of this name. */
     static void require(String name) {
         if (!names().contains(name)) {
-            throw new IllegalArgumentException(
-                    "no link is called '" + name + "'; there are " + String.join(", ", names()));
+            throw new IllegalArgumentException(NearestWord.none("link", name, names()));
         }
     }
 

@@ -35,9 +35,16 @@ public final class DpdkEal implements AutoCloseable {
 
     /** Why DPDK cannot be used here, and what helps; empty when it can be. */
     public static Optional<String> missing() {
-        return DpdkLibrary.load().isPresent()
-                ? Optional.empty()
-                : Optional.of("DPDK's shared libraries were not found; " + INSTALL);
+        return DpdkLibrary.load()
+                .map(library -> library.isKnown()
+                        ? ""
+                        : "DPDK's shared libraries: " + unknown(library) + "; " + INSTALL)
+                .or(() -> Optional.of("DPDK's shared libraries were not found; " + INSTALL))
+                .filter(reason -> !reason.isEmpty());
+    }
+
+    private static String unknown(DpdkLibrary library) {
+        return "they are of DPDK " + library.release() + ", which this framework does not know";
     }
 
     /**
@@ -49,11 +56,8 @@ public final class DpdkEal implements AutoCloseable {
     public static synchronized DpdkEal start(List<String> arguments) {
         DpdkLibrary library = DpdkLibrary.load().orElseThrow(() -> new DeviceException("start DPDK", "its libraries",
                 "not found", INSTALL));
-        if (library.version() == 24) {
-            throw new DeviceException("start DPDK", "its libraries",
-                    "they are of DPDK 23.11, which this framework does "
-                            + "not know",
-                    INSTALL);
+        if (!library.isKnown()) {
+            throw new DeviceException("start DPDK", "its libraries", unknown(library), INSTALL);
         }
         if (isSecondary(arguments)) {
             throw new DeviceException("start DPDK", String.join(" ", arguments),

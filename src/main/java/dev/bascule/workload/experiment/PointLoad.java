@@ -1,5 +1,6 @@
 package dev.bascule.workload.experiment;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.sim.SimLoad;
 import dev.bascule.workload.ChainLoad;
 import dev.bascule.workload.ClosedLoad;
@@ -38,8 +39,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
     void check(String policy) {
         boolean jobs = !isMachines() && !isChain();
         if (jobs && !JobMix.published().containsKey(mix)) {
-            throw new IllegalArgumentException("no mix is called '" + mix + "'; there are "
-                    + String.join(", ", JobMix.published().keySet()) + ", " + CHAIN + ", " + MACHINES);
+            throw new IllegalArgumentException(
+                    NearestWord.none("mix", mix, JobMix.published().keySet()) + ", " + CHAIN + ", " + MACHINES);
         }
         if (isChain()) {
             new ChainLoad(stageNanos(), 1, 0);

@@ -3,6 +3,7 @@ package dev.bascule.workload.experiment;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.config.CostProfile;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.sim.SimBalance;
 import dev.bascule.host.sim.SimChurn;
 import dev.bascule.host.sim.SimCluster;
@@ -89,7 +90,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         given.forEach((key, value) -> {
             if (!DEFAULTS.containsKey(key) && !key.startsWith(OPTION)) {
                 throw new IllegalArgumentException(
-                        "no key is called '" + key + "'; there are " + String.join(", ", DEFAULTS.keySet()) + ", and "
+                        NearestWord.none("key", key, DEFAULTS.keySet()) + ", and "
                                 + OPTION + "NAME for options of the policy");
             }
             all.put(key, value);

@@ -1,5 +1,6 @@
 package dev.bascule.workload.steering;
 
+import dev.bascule.ffi.NearestWord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -45,8 +46,7 @@ public enum Steering {
      */
     public static Steering of(String word) {
         return Arrays.stream(values()).filter(one -> one.word().equals(word)).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no steering is called '" + word + "'; there are " + String.join(", ", words())));
+                .orElseThrow(() -> new IllegalArgumentException(NearestWord.none("steering", word, words())));
     }
 
     /** The class of a request as the agent is told, 0 to 255. */
