@@ -4,16 +4,18 @@ import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Latency against load of the Skyloft paper's systems, one of its curves calibrated, the others predicted. */
 final class GhostCurves {
     private static final double SLO_NANOS = 100_000;
-    private static final int SEARCH_STEPS = 6;
     /** A run's length in longest jobs: near saturation their number wanders for many times as long as one of them takes. */
-    private static final int LENGTH = 40;
-    private static final int CALIBRATED_LENGTH = 200;
+    private static final int LENGTH = 200;
     private static final int QUICK_LENGTH = 12;
+    /** Rows of each curve in a quick run, beside those at its knee. */
+    private static final int FEW = 4;
     private static final String CALIBRATED = "the costs of the profile, on ghOSt with 30 us";
     private static final String PREEMPTION = "the cost of a preemption, on p99.9 at the lowest load with 30 us";
 
@@ -26,8 +28,7 @@ final class GhostCurves {
     Section calibrated() {
         MeasuredCurve curve = MeasuredCurve.of("ghost", 30, "4-10000");
         List<Figure> figures = new ArrayList<>();
-        figures(curve, GhostSystem.ghost(lab.profile(), 30), CALIBRATED_LENGTH)
-                .forEach(f -> figures.add(f.calibrated(CALIBRATED)));
+        figures(curve, GhostSystem.ghost(lab.profile(), 30)).forEach(f -> figures.add(f.calibrated(CALIBRATED)));
         return new Section("curve", "ghOSt, Shinjuku with 30 us: the curve that the costs are calibrated on",
                 "19 CPUs for jobs and one for the agent, 200 workers that spin on their CPU until the agent takes them off; "
                         + "99.5 % of 4 us, 0.5 % of 10 ms. Beyond the knee the median falls, as most jobs go to workers that the "
@@ -75,33 +76,47 @@ final class GhostCurves {
                 figures);
     }
 
-    private List<Figure> figures(MeasuredCurve curve, GhostSystem system) {
-        return figures(curve, system, LENGTH);
+    /** A measured load, simulated. */
+    private record Ran(MeasuredCurve.Point point, SimResult result) {
+        boolean isWithin() {
+            return !result.isOverloaded() && p99() <= SLO_NANOS;
+        }
+
+        double p99() {
+            return result.allSojourns().percentile(99);
+        }
     }
 
-    private List<Figure> figures(MeasuredCurve curve, GhostSystem system, int fullLength) {
-        int length = lab.isQuick() ? QUICK_LENGTH : fullLength;
+    /** Latencies at the curve's loads, and last its knee, if it has one. */
+    List<Figure> figures(MeasuredCurve curve, GhostSystem system) {
+        int length = lab.isQuick() ? QUICK_LENGTH : LENGTH;
+        List<Ran> all = lab.each(loads(curve),
+                point -> new Ran(point, system.run(lab, curve.mix(), point.perSecond(), length)));
         String name = curve.system() + (curve.quantumMicros() == 0 ? "" : " " + curve.quantumMicros() + " us") + ", "
                 + curve.mix();
-        List<MeasuredCurve.Point> points = lab.isQuick() ? everyOther(curve.points()) : curve.points();
         List<Figure> figures = new ArrayList<>();
-        lab.each(points, point -> at(name, system, curve.mix(), point, length)).forEach(figures::addAll);
+        all.stream().filter(ran -> ran.point().isDone()).forEach(ran -> figures.addAll(at(name, ran)));
         if (curve.knee(SLO_NANOS)[0] > 0) {
-            figures.add(knee(name, system, curve, length));
+            figures.add(knee(name, system, curve, all));
         }
         return figures;
     }
 
-    private static List<MeasuredCurve.Point> everyOther(List<MeasuredCurve.Point> points) {
-        return java.util.stream.IntStream.range(0, points.size()).filter(i -> i % 2 == 0).mapToObj(points::get)
-                .toList();
+    /** Rows that were done, and the one beyond the knee; of a quick run a few of them, and those at the knee. */
+    private List<MeasuredCurve.Point> loads(MeasuredCurve curve) {
+        double[] knee = curve.knee(SLO_NANOS);
+        List<MeasuredCurve.Point> all = curve.points().stream()
+                .filter(point -> point.isDone() || point.perSecond() == knee[1]).toList();
+        int step = lab.isQuick() ? Math.max(1, Math.ceilDiv(all.size(), FEW)) : 1;
+        return IntStream.range(0, all.size()).filter(i -> i % step == 0 || Arrays.stream(knee)
+                .anyMatch(load -> load == all.get(i).perSecond())).mapToObj(all::get).toList();
     }
 
-    private List<Figure> at(String name, GhostSystem system, String mix, MeasuredCurve.Point point, int length) {
-        SimResult result = system.run(lab, mix, point.perSecond(), length);
-        TimeHistogram times = result.allSojourns();
+    private static List<Figure> at(String name, Ran ran) {
+        TimeHistogram times = ran.result().allSojourns();
+        MeasuredCurve.Point point = ran.point();
         String label = name + ", " + Math.round(point.perSecond() / 1e3) + " K/s: ";
-        String note = result.isOverloaded() ? "overloaded: latency grows with the run" : "";
+        String note = ran.result().isOverloaded() ? "overloaded: latency grows with the run" : "";
         return List.of(figure(label + "p50", times, 50, point.p50Nanos(), note),
                 figure(label + "p99", times, 99, point.p99Nanos(), note),
                 figure(label + "p99.9", times, 99.9, point.p999Nanos(), note));
@@ -112,23 +127,35 @@ final class GhostCurves {
                 Published.of(measured / 1e3, MeasuredCurve.SOURCE, "primary")).noted(note);
     }
 
-    /** The greatest load within the limit, by bisection; a run too short for its p99 says so. */
-    Figure knee(String name, GhostSystem system, MeasuredCurve curve, int length) {
-        double[] measured = curve.knee(SLO_NANOS);
-        double low = curve.points().getFirst().perSecond();
-        double high = measured[1] * 1.4;
-        String note = "";
-        for (int step = 0; step < SEARCH_STEPS; step++) {
-            double middle = (low + high) / 2;
-            SimResult result = system.run(lab, curve.mix(), middle, length);
-            if (!result.isOverloaded() && result.allSojourns().percentile(99) <= SLO_NANOS) {
-                low = middle;
-                note = PointRuns.Length.of(result, GhostSystem.mix(curve.mix(), system.extraNanos())).shortFor(99);
-            } else {
-                high = middle;
+    /**
+     * The greatest load within the limit, as it is read from measured rows: beyond the last that keeps it, before the next; where in
+     * between follows from both tails. A run that is too short for its p99 says so.
+     */
+    private static Figure knee(String name, GhostSystem system, MeasuredCurve curve, List<Ran> all) {
+        int within = -1;
+        for (int i = 0; i < all.size(); i++) {
+            within = all.get(i).isWithin() ? i : within;
+        }
+        double value = Double.NaN;
+        String note = within < 0 ? "beyond the limit at each load" : "within the limit at each load";
+        if (within >= 0) {
+            Ran last = all.get(within);
+            value = last.point().perSecond();
+            if (within + 1 < all.size()) {
+                value = crossing(last, all.get(within + 1));
+                note = PointRuns.Length.of(last.result(), GhostSystem.mix(curve.mix(), system.extraNanos()))
+                        .shortFor(99);
             }
         }
-        return new Figure(name + ": greatest load with a p99 of at most 100 us", "kreq/s", low / 1e3,
+        double[] measured = curve.knee(SLO_NANOS);
+        return new Figure(name + ": greatest load with a p99 of at most 100 us", "kreq/s", value / 1e3,
                 new Published(measured[0] / 1e3, measured[1] / 1e3, MeasuredCurve.SOURCE, "primary")).noted(note);
+    }
+
+    /** Where the tail passes the limit if its logarithm is a straight line; an overloaded run passes it in any case. */
+    private static double crossing(Ran within, Ran beyond) {
+        double part = Math.log(SLO_NANOS / within.p99()) / Math.log(beyond.p99() / within.p99());
+        return within.point().perSecond() + (beyond.point().perSecond() - within.point().perSecond())
+                * (part >= 0 && part <= 1 ? part : 1);
     }
 }

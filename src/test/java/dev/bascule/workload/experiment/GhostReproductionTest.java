@@ -22,15 +22,42 @@ class GhostReproductionTest {
     @Test
     void everyMeasuredCurveRisesInLoadAndItsPercentilesAreInOrder() {
         List<MeasuredCurve> all = MeasuredCurve.all();
-        assertThat(all).hasSize(17).allSatisfy(curve -> {
-            assertThat(curve.points()).hasSizeGreaterThan(5);
+        assertThat(all).hasSize(18).allSatisfy(curve -> {
+            assertThat(curve.points()).hasSizeGreaterThan(7);
             assertThat(curve.points()).extracting(MeasuredCurve.Point::perSecond).isSorted();
-            assertThat(curve.points())
+            assertThat(curve.done())
                     .allMatch(p -> p.p50Nanos() <= p.p99Nanos() && p.p99Nanos() <= p.p999Nanos());
         });
-        assertThat(MeasuredCurve.of("ghost", 30, "4-10000").knee(100_000)).containsExactly(269_990, 280_404);
-        assertThat(MeasuredCurve.of("ghost", 30, "4-10000").knee(1e9)).as("all of them")
-                .containsExactly(290_189, 290_189);
+    }
+
+    /** The published files have 358 rows; of 31 the load is all that says something. */
+    @Test
+    void allPublishedRowsAreThereAndUndoneOnesHaveTheirLoadAlone() {
+        List<MeasuredCurve.Point> rows = MeasuredCurve.all().stream().flatMap(c -> c.points().stream()).toList();
+        assertThat(rows).hasSize(358).allMatch(row -> row.perSecond() > 0);
+        assertThat(rows.stream().filter(row -> !row.isDone())).hasSize(31)
+                .allMatch(row -> Double.isNaN(row.p50Nanos()) && Double.isNaN(row.p999Nanos()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "ghost, 10, 4-10000, 275418, 280104", "ghost, 20, 4-10000, 275138, 277354",
+            "ghost, 30, 4-10000, 269990, 280404", "ghost, 100, 4-10000, 240262, 249758",
+            "ghost, 30, 1, 1200566, 1299615", "ghost, 30, 0.5-500, 999777, 1100046",
+            "linux, 0, 4-10000, 180182, 189469", "shinjuku, 5, 4-10000, 249675, 259561",
+            "shinjuku, 10, 4-10000, 290041, 300077", "shinjuku, 30, 4-10000, 320109, 329713",
+            "skyloft, 0, 4-10000, 187665, 193076", "skyloft, 10, 4-10000, 295958, 325394",
+            "skyloft, 20, 4-10000, 325879, 336807", "skyloft, 30, 4-10000, 311326, 318739" })
+    void aKneeLiesBetweenNeighbouringRowsOfItsCurve(String system, int quantum, String mix, double low, double high) {
+        MeasuredCurve curve = MeasuredCurve.of(system, quantum, mix);
+        assertThat(curve.knee(100_000)).containsExactly(low, high);
+        List<Double> loads = curve.points().stream().map(MeasuredCurve.Point::perSecond).toList();
+        assertThat(loads.indexOf(high) - loads.indexOf(low)).isOne();
+    }
+
+    @Test
+    void aKneeBeyondAllRowsIsTheLastAndOneBeforeAllIsZero() {
+        assertThat(MeasuredCurve.of("ghost", 30, "4-10000").knee(1e9)).containsExactly(290_189, 290_189);
+        assertThat(MeasuredCurve.of("ghost", 5, "1-100").knee(100_000)).containsExactly(0, 50_085);
     }
 
     @Test
