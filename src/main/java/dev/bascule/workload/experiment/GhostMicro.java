@@ -54,7 +54,7 @@ final class GhostMicro {
 
     private static Figure sum(String what, long nanos, double published, String confidence) {
         return new Figure(what, "ns", nanos, Published.of(published, "ghOSt (SOSP'21) Table 3", confidence))
-                .input(OTHER);
+                .computed(OTHER);
     }
 
     private static Figure figure(String what, double nanos, double published) {

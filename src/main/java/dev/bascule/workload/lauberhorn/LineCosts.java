@@ -91,7 +91,7 @@ final class LineCosts {
     Part roundTrips() {
         List<LauberhornFigure> figures = new ArrayList<>();
         figures.add(us("coherent lines, ECI", eciReceive(64) + eciSend(64)).beside(0.764 + 0.864, RAW + "eci")
-                .of(Kind.INPUT, "eci.receiveLine and eci.sendLine"));
+                .of(Kind.COMPUTED, "eci.receiveLine and eci.sendLine"));
         figures.add(us("coherent lines, CXL", cxlReceive(64) + cxlSend(64)).of(Kind.CHOSEN, "cxl.*"));
         figures.add(us("PCIe MMIO", mmioReceive(64) + mmioSend(64)).beside(3.194 + 0.378, RAW + "pcie")
                 .of(Kind.CALIBRATED, "pcie.receive and pcie.send, at 64 bytes"));
@@ -99,9 +99,9 @@ final class LineCosts {
         figures.add(us("PCIe DMA with descriptors and an interrupt",
                 dmaReceive(64) + costs.value("pcie.interrupt") + costs.value("host.interruptEntry") + dmaSend(64)));
         figures.add(us("interconnect alone, ECI", costs.value("eci.roundTrip")).beside(0.808, RAW + "eci")
-                .of(Kind.INPUT, "eci.roundTrip"));
+                .of(Kind.COMPUTED, "eci.roundTrip"));
         figures.add(us("interconnect alone, PCIe", costs.value("pcie.roundTrip")).beside(1.292, RAW + "pcie")
-                .of(Kind.INPUT, "pcie.roundTrip"));
+                .of(Kind.COMPUTED, "pcie.roundTrip"));
         return new Part("a", "64 bytes to a core and back (figure 2)",
                 "a message into the core and its answer out, without software; the paper's figure has no numbers, so the raw"
                         + " data of its prototype stand beside it; nobody published raw data of DMA on that machine",
