@@ -24,8 +24,8 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
     static final String SOURCE = "raw data of Skyloft (SOSP'24), yhtzd/skyloft paper_results and yhtzd/ghost-userspace ghost_data";
     private static final String FILE = "skyloft-sosp24.csv";
 
-    /** One load; latencies are NaN where the load could not be done. */
-    record Point(double perSecond, double p50Nanos, double p99Nanos, double p999Nanos) {
+    /** One load; latencies are NaN where the load could not be done. What serves the fit of the costs is not predicted. */
+    record Point(double perSecond, double p50Nanos, double p99Nanos, double p999Nanos, boolean servesFit) {
         boolean isDone() {
             return !Double.isNaN(p99Nanos);
         }
@@ -38,7 +38,8 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
             String[] f = line.split(",", -1);
             curves.computeIfAbsent(f[0] + "," + f[1] + "," + f[2],
                     name -> new MeasuredCurve(f[0], Integer.parseInt(f[1]), f[2], new ArrayList<>())).points
-                    .add(new Point(number(f[3]), number(f[4]), number(f[5]), number(f[6])));
+                    .add(new Point(number(f[3]), number(f[4]), number(f[5]), number(f[6]),
+                            f[7].equals("y")));
         }
         return List.copyOf(curves.values());
     }

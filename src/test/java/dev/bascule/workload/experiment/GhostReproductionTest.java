@@ -39,6 +39,16 @@ class GhostReproductionTest {
                 .allMatch(row -> Double.isNaN(row.p50Nanos()) && Double.isNaN(row.p999Nanos()));
     }
 
+    @Test
+    void theRowsThatServeTheFitAreOfTwoCurvesOfDifferentDecisionRates() {
+        assertThat(MeasuredCurve.all()).filteredOn(c -> c.system().equals("ghost"))
+                .filteredOn(c -> c.points().stream().anyMatch(MeasuredCurve.Point::servesFit)).hasSize(2)
+                .allMatch(c -> c.quantumMicros() == 30).extracting(MeasuredCurve::mix).containsExactly("4-10000", "1");
+        assertThat(MeasuredCurve.all().stream().flatMap(c -> c.points().stream())
+                .filter(MeasuredCurve.Point::servesFit)).as("11 of ghOSt, 3 of the longest jobs of others").hasSize(14)
+                .allMatch(MeasuredCurve.Point::isDone);
+    }
+
     @ParameterizedTest
     @CsvSource({ "ghost, 10, 4-10000, 275418, 280104", "ghost, 20, 4-10000, 275138, 277354",
             "ghost, 30, 4-10000, 269990, 280404", "ghost, 100, 4-10000, 240262, 249758",
