@@ -12,7 +12,8 @@ import picocli.CommandLine;
 final class Commands {
     static final List<String> NAMES = List.of("run", "kernel", "demo", "tier", "agent", "upgrade", "cpu", "policies",
             "doctor",
-            "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
+            "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce",
+            "calibrate", "sim", "sweep",
             "dpdk", "fwd", "pktgen", "capture", "judge", "compare", "echo", "app", "rpc", "lauberhorn", "fabric",
             "dump",
             "replay",
@@ -54,6 +55,7 @@ final class Commands {
             case "top" -> new TopCommand();
             case "bench" -> new BenchCommand();
             case "reproduce" -> new ReproduceCommand();
+            case "calibrate" -> new ReproduceCommand.Calibrate();
             case "sim" -> new SimCommand();
             case "sweep" -> new SweepCommand();
             case "dpdk" -> new DpdkCommand();

@@ -5,8 +5,8 @@ import dev.bascule.config.CostProfiles;
 import dev.bascule.json.Json;
 import dev.bascule.report.Table;
 import dev.bascule.report.TablesReport;
-import dev.bascule.workload.experiment.Agreement;
 import dev.bascule.workload.experiment.Figure;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.experiment.Reproduction;
 import dev.bascule.workload.experiment.Section;
 import java.io.PrintWriter;
@@ -22,9 +22,10 @@ import picocli.CommandLine.Option;
 /** Common part of the commands that predict published experiments in the simulated host. */
 abstract class SimulatedReproduction extends CommandBase {
     /** What each kind of figure rests on. */
-    static final String KINDS = "predicted: published, not among the inputs, and nothing chosen decides it; computed: follows from the inputs, nothing was published;"
-            + " calibrated: fitted to this curve; chosen: by what this project set; limit: by a limit of the model; measured: not simulated, but by the live form on"
-            + " this machine, at the scale of its note.";
+    static final String KINDS = "predicted: published, not among the inputs, and nothing chosen decides it; computed:"
+            + " follows from the inputs, nothing was published; calibrated: fitted to it; chosen: by what this project"
+            + " set; limit: by a limit of the model; measured: not simulated, but by the live form on this machine, at the"
+            + " scale of its note.";
 
     @Option(names = "--quick", description = "shorter runs and fewer points: about a minute")
     private boolean quick;

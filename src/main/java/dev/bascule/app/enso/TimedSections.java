@@ -2,9 +2,9 @@ package dev.bascule.app.enso;
 
 import dev.bascule.app.enso.ZeroLossSearch.Trial;
 import dev.bascule.report.Plot;
-import dev.bascule.workload.experiment.Agreement;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Figure.Published;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.experiment.Section;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,9 +76,9 @@ public final class TimedSections {
     /** What agrees with published figures, what does not, and why. */
     public static Agreement agreement(List<Section> sections) {
         return Agreement.of(sections,
-                "queues are Corundum's under its own driver, published is the E810 under DPDK; not reproduced: Maglev's 6 x (its"
-                        + " per-packet cost on queues is not at hand), what a copy costs, 32 pipes a core at 95 % of the line, and"
-                        + " shares of loads that miss the caches");
+                "queues are Corundum's under its own driver, published is the E810 under DPDK; not reproduced:"
+                        + " Maglev's 6 x (its cost of a packet on queues is not at hand), what a copy costs, 32 pipes"
+                        + " a core at 95 % of the line, and shares of loads that miss the caches");
     }
 
     /** Costs of the host, the cards and the link, with the source of each. */
@@ -169,7 +169,8 @@ public final class TimedSections {
             x[i] = counts[i];
             pipes[i] = mostOnPipes(EnsoRig.Shape.of(counts[i]), load, TimedApp::echo).mpps();
             queues[i] = mostOnQueues(counts[i], load, TimedApp::echo).mpps();
-            figures.add(figure("pipes, cores: " + counts[i], "Mpps", pipes[i], known(148.8, PAPER)).limitedBy(THE_LINE, 148.8));
+            figures.add(figure("pipes, cores: " + counts[i], "Mpps", pipes[i], known(148.8, PAPER))
+                    .limitedBy(THE_LINE, 148.8));
         }
         for (int i = 0; i < counts.length; i++) {
             figures.add(figure("queues, cores: " + counts[i], "Mpps", queues[i],
@@ -197,7 +198,8 @@ public final class TimedSections {
             x[i] = sizes[i];
             pipes[i] = mostOnPipes(EnsoRig.Shape.of(1), load, TimedApp::echo).gbps();
             queues[i] = mostOnQueues(1, load, TimedApp::echo).gbps();
-            figures.add(figure("pipes, bytes: " + sizes[i], "Gbit/s", pipes[i], known(100, DATA)).limitedBy(THE_LINE, 100));
+            figures.add(figure("pipes, bytes: " + sizes[i], "Gbit/s", pipes[i], known(100, DATA))
+                    .limitedBy(THE_LINE, 100));
         }
         for (int i = 0; i < sizes.length; i++) {
             figures.add(figure("queues, bytes: " + sizes[i], "Gbit/s", queues[i], null));

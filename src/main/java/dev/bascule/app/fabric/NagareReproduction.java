@@ -6,9 +6,9 @@ import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.StreamLimits;
 import dev.bascule.model.fabric.WorkTime;
 import dev.bascule.report.Plot;
-import dev.bascule.workload.experiment.Agreement;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Figure.Published;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.experiment.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,7 +60,8 @@ public final class NagareReproduction {
     /** What agrees with the proposal, what does not, and why. */
     public Agreement agreement() {
         return Agreement.of(sections,
-                "Nagare is proposed work: its tables count transfers, which the fabric counts as well, and state no measurement");
+                "Nagare is proposed work: its tables count transfers, which the fabric counts as well, and state no"
+                        + " measurement");
     }
 
     /** SVG documents by file name. */

@@ -22,7 +22,7 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         String choice, String note) {
     /** Ground that a figure rests on. */
     public enum Kind {
-        /** It has a published counterpart, which is not among its inputs, and nothing that this project chose decides it. */
+        /** It has a published counterpart, not among its inputs, and nothing that this project chose decides it. */
         PREDICTED,
         /** What follows from the inputs, by simulation or arithmetic, where nothing was published that could differ. */
         COMPUTED,
@@ -140,14 +140,14 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
     }
 
     /**
-     * Whether a deviation is a difference: of percentages, whose ratio says little, and where the signs differ or nothing was
-     * published but a zero.
+     * Whether a deviation is a difference: of percentages, whose ratio says little, and where the signs differ or a
+     * zero was published.
      */
     public boolean isDifference() {
         return unit.equals("%") || !(value() * nearest() > 0);
     }
 
-    /** The published figure, or the nearer end of its range; the value itself within the range, or without a counterpart. */
+    /** The published figure, or the nearer end of its range; the value itself within it, or without a counterpart. */
     private double nearest() {
         Published p = published;
         double value = value();
@@ -155,8 +155,8 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
     }
 
     /**
-     * Deviation from the published figure or the nearer end of its range, 0 within the range: in the figure's unit if it
-     * {@linkplain #isDifference is a difference}, else in percent.
+     * Deviation from the published figure or the nearer end of its range, 0 within the range: in the figure's unit if
+     * it {@linkplain #isDifference is a difference}, else in percent.
      */
     public double deviation() {
         double nearest = nearest();

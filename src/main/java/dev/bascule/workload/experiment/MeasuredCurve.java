@@ -23,8 +23,12 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
     /** Where all of them are from. */
     static final String SOURCE = "raw data of Skyloft (SOSP'24), yhtzd/skyloft paper_results and yhtzd/ghost-userspace ghost_data";
     private static final String FILE = "skyloft-sosp24.csv";
+    private static final String SHARES = "skyloft-sosp24-shares.csv";
 
-    /** One load; latencies are NaN where the load could not be done. What serves the fit of the costs is not predicted. */
+    /** Part of a host's CPU time that best-effort tasks got beside a load. */
+    record Share(int quantumMicros, double perSecond, double part) {}
+
+    /** One load; latencies are NaN where it could not be done. What serves the fit of the costs is not predicted. */
     record Point(double perSecond, double p50Nanos, double p99Nanos, double p999Nanos, boolean servesFit) {
         boolean isDone() {
             return !Double.isNaN(p99Nanos);
@@ -34,7 +38,7 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
     /** All curves of the paper. */
     static List<MeasuredCurve> all() {
         Map<String, MeasuredCurve> curves = new LinkedHashMap<>();
-        for (String line : lines()) {
+        for (String line : lines(FILE)) {
             String[] f = line.split(",", -1);
             curves.computeIfAbsent(f[0] + "," + f[1] + "," + f[2],
                     name -> new MeasuredCurve(f[0], Integer.parseInt(f[1]), f[2], new ArrayList<>())).points
@@ -44,14 +48,20 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
         return List.copyOf(curves.values());
     }
 
+    /** Measured shares of best-effort tasks under ghOSt. */
+    static List<Share> shares() {
+        return lines(SHARES).stream().map(line -> line.split(",", -1))
+                .map(f -> new Share(Integer.parseInt(f[0]), number(f[1]), number(f[2]))).toList();
+    }
+
     private static double number(String text) {
         return text.isEmpty() ? Double.NaN : Double.parseDouble(text);
     }
 
-    private static List<String> lines() {
-        try (InputStream in = MeasuredCurve.class.getResourceAsStream(FILE)) {
+    private static List<String> lines(String file) {
+        try (InputStream in = MeasuredCurve.class.getResourceAsStream(file)) {
             if (in == null) {
-                throw new IllegalStateException(FILE + " is missing in the jar");
+                throw new IllegalStateException(file + " is missing in the jar");
             }
             return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines()
                     .filter(line -> !line.startsWith("#") && !line.isBlank()).toList();
@@ -73,8 +83,8 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
     }
 
     /**
-     * The greatest load that was measured with a p99 of at most so much, and the next that was measured; jobs per second. The first is
-     * 0 if there is none, and both are the same if no load was beyond.
+     * The greatest load that was measured with a p99 of at most so much, and the next that was measured; jobs per second.
+     * The first is 0 if there is none, and both are the same if no load was beyond.
      */
     double[] knee(double p99Nanos) {
         int within = -1;

@@ -83,7 +83,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         try {
             return Arrays.stream(stages.split(":", -1)).mapToLong(PointLoad::nanos).toArray();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("stages=" + stages + ": the time of each stage, as 3us:5us:2us, or in ns", e);
+            throw new IllegalArgumentException(
+                    "stages=" + stages + ": the time of each stage, as 3us:5us:2us, or in ns", e);
         }
     }
 

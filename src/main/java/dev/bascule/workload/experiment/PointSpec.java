@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param policyPath where the policy's class is, if it is the user's own: jars and folders
  */
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
-    /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task and us,
-     * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
+    /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task
+     * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
      * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves share, each its
      * own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();

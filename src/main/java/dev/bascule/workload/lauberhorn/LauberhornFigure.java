@@ -39,6 +39,8 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
         COMPUTED,
         /** A constant was fitted to this counterpart. */
         CALIBRATED,
+        /** A bound: what was modelled lacks a cost, so that the real figure lies beyond. */
+        LIMIT,
         /** Decided by what this project chose. */
         CHOSEN,
         /** No model: it was measured here. */

@@ -1,7 +1,7 @@
 package dev.bascule.workload.lauberhorn;
 
 import dev.bascule.config.CostProfile;
-import dev.bascule.workload.experiment.Agreement;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,8 +73,9 @@ public record LauberhornReproduction(CostProfile costs, List<Part> sections, Map
             }
         }
         return Agreement.ofEntries(entries,
-                "lines cross one after the other here, while the prototype has several under way, so that DMA seems quicker"
-                        + " from smaller sizes on; the paper's own figures have no numbers, and nothing was published of (c) and (d)");
+                "DMA has no software here, and lines are received one after the other, so the sizes from which DMA is"
+                        + " quicker are lower bounds (limit) and the paper's 4 KiB is not reproduced; the paper's own figures"
+                        + " have no numbers, and nothing was published of (c) and (d)");
     }
 
     /** Computes, simulates and, if asked, measures. */
