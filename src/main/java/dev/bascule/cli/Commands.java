@@ -31,7 +31,7 @@ final class Commands {
         GROUPS.put("Packets", List.of("fwd", "pktgen", "capture", "echo", "app", "judge", "dump", "dpdk"));
         GROUPS.put("Devices", List.of("doctor", "devices", "probe", "bind", "unbind", "regs", "vfs"));
         GROUPS.put("Simulated devices", List.of("serve", "replay"));
-        GROUPS.put("Simulation and published figures", List.of("sim", "sweep", "reproduce", "fabric"));
+        GROUPS.put("Simulation and published figures", List.of("sim", "sweep", "reproduce", "calibrate", "fabric"));
         GROUPS.put("Projects and tools", List.of("new", "pack", "bench", "completion"));
     }
 
@@ -104,6 +104,7 @@ final class Commands {
             case "top" -> new TopCommand();
             case "bench" -> new BenchCommand();
             case "reproduce" -> new ReproduceCommand();
+            case "calibrate" -> new ReproduceCommand.Calibrate();
             case "sim" -> new SimCommand();
             case "sweep" -> new SweepCommand();
             case "dpdk" -> new DpdkCommand();

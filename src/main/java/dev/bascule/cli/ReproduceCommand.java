@@ -1,7 +1,9 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
 import dev.bascule.workload.experiment.Figure;
+import dev.bascule.workload.experiment.GhostFit;
 import dev.bascule.workload.experiment.Reproduction;
 import dev.bascule.workload.experiment.Section;
 import java.util.List;
@@ -69,12 +71,12 @@ final class ReproduceCommand extends CommandBase {
         }
     }
 
-    /** ghOSt's and Shinjuku's microbenchmarks, and curves that an independent paper measured: one calibrated, the others predicted. */
+    /** ghOSt's and Shinjuku's microbenchmarks, and curves that an independent paper measured: eleven rows calibrated, the others predicted. */
     @Command(name = "ghost", mixinStandardHelpOptions = true, sortOptions = false, description = {
             "Sets the simulated host beside ghOSt's microbenchmarks and beside latency against load as an independent paper "
                     + "(Skyloft, SOSP'24) measured it.",
-            "The costs of real threads (kernel entry, wake-up, switch, caches, interrupts, the agent's loop) are calibrated on "
-                    + "one curve, ghOSt with 30 us; other quanta, mixes and systems are predicted by the same costs." }, footer = {
+            "The costs of real threads (the source's look, the agent's loop, messages, decisions, commits, interrupts, caches) are "
+                    + "fitted to eleven rows of ghOSt with 30 us by 'calibrate ghost'; all else is predicted by them." }, footer = {
                             "", "Examples:", "  bascule reproduce ghost --quick", "  bascule reproduce ghost --json" })
     static final class Ghost extends SimulatedReproduction {
         @Override
@@ -85,6 +87,47 @@ final class ReproduceCommand extends CommandBase {
         @Override
         Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress) {
             return Reproduction.ghost(profile, size, progress);
+        }
+    }
+
+    /** Fits costs to published measurements; each kind is a subcommand. */
+    @Command(name = "calibrate", mixinStandardHelpOptions = true, description = {
+            "Fits the costs of the simulated host to published measurements, and prints the cost file." }, subcommands = {
+                    ReproduceCommand.CalibrateGhost.class }, footer = { "", "Examples:",
+                            "  bascule calibrate ghost --quick > my-costs.yaml" })
+    static final class Calibrate extends CommandBase {
+        @Override
+        public Integer call() {
+            spec().commandLine().usage(out());
+            return 0;
+        }
+    }
+
+    /** Costs of a real host under ghOSt, from the rows of an independent paper's curves that serve the fit. */
+    @Command(name = "ghost", mixinStandardHelpOptions = true, sortOptions = false, description = {
+            "Fits what time costs on a real host under ghOSt to eleven measured rows (Skyloft, SOSP'24) of two curves with different "
+                    + "rates of decisions: those that are marked so among all measured rows, and no other.",
+            "One cost after the other is raised and lowered within its bounds, by smaller and smaller steps. Prints the cost file, as "
+                    + "which hw-configs/costs/ghost-measured.yaml was made; what it predicts prints 'reproduce ghost --costs FILE'." }, footer = {
+                            "", "Examples:", "  bascule calibrate ghost --quick > my-costs.yaml",
+                            "  bascule calibrate ghost --seed 2 > my-costs.yaml" })
+    static final class CalibrateGhost extends CommandBase {
+        @Option(names = "--quick", description = "four of the rows and one step: some seconds, to try it out")
+        private boolean quick;
+
+        @Option(names = "--costs", defaultValue = CostProfiles.DEFAULT, paramLabel = "NAME", description = "costs to begin with, a file of hw-configs/costs/ or a path; default ${DEFAULT-VALUE}")
+        private String costs = CostProfiles.DEFAULT;
+
+        @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and service times; default ${DEFAULT-VALUE}")
+        private long seed = 1;
+
+        @Override
+        public Integer call() {
+            Progress progress = new Progress(System.err);
+            CostProfile fitted = GhostFit.run(CostProfiles.load(costs), quick, seed, progress::say);
+            out().print(fitted.yaml());
+            out().flush();
+            return 0;
         }
     }
 }

@@ -93,12 +93,15 @@ final class ReproduceEnsoCommand extends CommandBase {
         PrintWriter out = out();
         if (json) {
             out.print(text.document().put("quick", quick).put("seed", seed).put("repeats", repeat)
+                    .put("agreement", SimulatedReproduction.json(TimedSections.agreement(sections)))
                     .put("inputs", Json.array(TimedSections.inputs(), input -> Json.object().put("input", input)))
                     .put("sections", Json.array(sections, SimulatedReproduction::json)).pretty());
         } else {
-            out.print(text.text());
-            out.println();
+            TimedSections.agreement(sections).lines().forEach(out::println);
             out.println("SIMULATED: " + HONESTY);
+            out.println(SimulatedReproduction.KINDS);
+            out.println();
+            out.print(text.text());
             for (Section section : sections) {
                 out.println();
                 SimulatedReproduction.print(out, section);

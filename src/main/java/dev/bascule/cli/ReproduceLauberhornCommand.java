@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
 @Command(name = "lauberhorn", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Computes from published costs, simulates in virtual time and measures here what a small RPC costs with a NIC that is "
                 + "part of the operating system, and by other paths; published figures stand beside it.",
-        "Each figure says where it is from (computed, simulated, measured) and what it rests on (predicted, calibrated, "
-                + "chosen, input, or measured)." }, footer = { "", "Examples:",
+        "Each figure says where it is from (computed, simulated, measured) and what it rests on (predicted, "
+                + "computed, calibrated, chosen, limit, or measured)." }, footer = { "", "Examples:",
                         "  bascule reproduce lauberhorn --quick",
                         "  bascule reproduce lauberhorn --json --plots plots",
                         "  bascule reproduce lauberhorn --costs ./my-interconnects.yaml --no-live" })
@@ -94,6 +94,7 @@ final class ReproduceLauberhornCommand extends CommandBase {
                 .put("inputs", Json.array(result.costs().constants().values(), c -> Json.object()
                         .put("name", c.path()).put("stated", c.stated()).put("source", c.source())
                         .put("confidence", c.confidence().word())))
+                .put("agreement", SimulatedReproduction.json(result.agreement()))
                 .put("sections", Json.array(result.sections(), part -> Json.object().put("id", part.id())
                         .put("title", part.title()).put("method", part.method())
                         .put("figures", Json.array(part.figures(), ReproduceLauberhornCommand::json))));
@@ -115,10 +116,12 @@ final class ReproduceLauberhornCommand extends CommandBase {
     }
 
     private void print(PrintWriter out, LauberhornReproduction result) {
-        out.println(
-                "computed: arithmetic on published costs; simulated: virtual time; measured: here, nothing injected.\n"
-                        + "predicted: the published figure is not among its inputs; calibrated: a constant was fitted to it; chosen: by"
-                        + " what this project set; input: the published figure itself; measured: no model.");
+        result.agreement().lines().forEach(out::println);
+        out.println("computed: arithmetic on published costs; simulated: virtual time; measured: here,"
+                + " nothing injected.");
+        out.println("Kinds: predicted: published, not among the inputs, and nothing chosen decides it; computed:"
+                + " follows from the inputs; calibrated: a constant was fitted to it; chosen: by what this project set;"
+                + " limit: a bound, as a cost is not in the model; measured: no model.");
         for (Part part : result.sections()) {
             Table table = new Table(1, "(" + part.id() + ") " + part.title(), "unit", "value", "from", "kind",
                     "published", "deviation");

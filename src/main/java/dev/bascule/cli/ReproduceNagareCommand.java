@@ -44,9 +44,12 @@ final class ReproduceNagareCommand extends CommandBase {
         PrintWriter out = out();
         if (json) {
             out.print(Json.object().put("reproduce", "nagare").put("simulated", true).put("quick", quick)
+                    .put("agreement", SimulatedReproduction.json(result.agreement()))
                     .put("sections", Json.array(result.sections(), SimulatedReproduction::json)).pretty());
         } else {
+            result.agreement().lines().forEach(out::println);
             out.println("SIMULATED: " + HONESTY);
+            out.println(SimulatedReproduction.KINDS);
             for (Section section : result.sections()) {
                 SimulatedReproduction.print(out, section);
             }

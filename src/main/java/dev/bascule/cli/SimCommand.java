@@ -29,11 +29,11 @@ import picocli.CommandLine.Parameters;
         "A run is described by KEY=VALUE; keys: policy (a name of 'bascule policies', or the full name of your own class), "
                 + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
-                + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; chain: stages that wake each other; vm: virtual "
+                + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; bimodal:SHARE:SHORT:LONG, as bimodal:0.995:4us:10ms; chain: stages that wake each other; vm: virtual "
                 + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), enclaves (on one host and card, each with so many cpus, agents, and a load of its own), cores (that the agents share), hosts, balance (random, round-robin, "
-                + "least-loaded, power-of-two), wire (ns from load balancer to host), load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
-                + "of a load), think (ns), quantum (ns; tenure for gang), "
-                + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
+                + "least-loaded, power-of-two), wire (from load balancer to host), load, stages (as 3us:5us:2us), clients (0: open loop; else a closed one instead "
+                + "of a load), think, quantum (tenure for gang), "
+                + "latency (one way; times have a unit or are ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
                 + "measured), seed.",
         "Each figure is the mean of independent runs with its 95 %% interval (Student's t). Percentiles need ten jobs above "
@@ -47,7 +47,8 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim cpus=4096 agents=64 load=0.6 mix=chain stages=1000000:1000000 jobs=20000 --repeat 1",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
-                        "  bascule sim mix=chain stages=3000:5000:2000 cpus=4 load=0.5",
+                        "  bascule sim mix=bimodal:0.99:2us:200us policy=shinjuku quantum=10us cpus=4",
+                        "  bascule sim mix=chain stages=3us:5us:2us cpus=4 load=0.5",
                         "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
                         "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace",

@@ -6,6 +6,7 @@ import dev.bascule.json.Json;
 import dev.bascule.report.Table;
 import dev.bascule.report.TablesReport;
 import dev.bascule.workload.experiment.Figure;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.experiment.Reproduction;
 import dev.bascule.workload.experiment.Section;
 import java.io.PrintWriter;
@@ -20,6 +21,12 @@ import picocli.CommandLine.Option;
 
 /** Common part of the commands that predict published experiments in the simulated host. */
 abstract class SimulatedReproduction extends CommandBase {
+    /** What each kind of figure rests on. */
+    static final String KINDS = "predicted: published, not among the inputs, and nothing chosen decides it; computed:"
+            + " follows from the inputs, nothing was published; calibrated: fitted to it; chosen: by what this project"
+            + " set; limit: by a limit of the model; measured: not simulated, but by the live form on this machine, at the"
+            + " scale of its note.";
+
     @Option(names = "--quick", description = "shorter runs and fewer points: about a minute")
     private boolean quick;
 
@@ -88,10 +95,17 @@ abstract class SimulatedReproduction extends CommandBase {
                 .put("costProfileFile", costsFile)
                 .put("runs", result.runs())
                 .put("runsThatBrokeLittlesLaw", result.littleErrors())
+                .put("agreement", json(result.agreement()))
                 .put("inputs", Json.array(result.profile().constants().values(), c -> Json.object()
                         .put("name", c.path()).put("stated", c.stated()).put("source", c.source())
                         .put("confidence", c.confidence().word())))
                 .put("sections", Json.array(result.sections(), SimulatedReproduction::json));
+    }
+
+    /** What agrees, what does not, and why. */
+    static Json.Obj json(Agreement agreement) {
+        return Json.object().put("agrees", agreement.agrees()).put("differs", agreement.differs()).put("why",
+                agreement.why());
     }
 
     /** One experiment: each figure with its kind, its interval and its published counterpart. */
@@ -118,14 +132,17 @@ abstract class SimulatedReproduction extends CommandBase {
         object.put(published.isOwn() ? "analysed" : "published",
                 Json.object().put("low", published.low()).put("high", published.high())
                         .put("source", published.source()).put("confidence", published.confidence()));
-        return figure.isCompared() ? object.put("deviationPercent", figure.deviationPercent()) : object;
+        if (!figure.isCompared()) {
+            return object;
+        }
+        return object.put(figure.isDifference() ? "difference" : "deviationPercent", figure.deviation());
     }
 
     private static void print(PrintWriter out, Reproduction result, String costsFile) {
+        result.agreement().lines().forEach(out::println);
         out.println("SIMULATED: the simulated host beside published figures; means of " + result.size().repeats()
                 + " repeats with seeds of their own, with 95 % intervals (Student's t).\n"
-                + "predicted: no published outcome is among its inputs; calibrated: fitted to this curve; chosen: by what this "
-                + "project set; input: arithmetic; measured: not simulated, but by the live form on this machine, at the scale of its note.");
+                + KINDS);
         for (Section section : result.sections()) {
             out.println();
             print(out, section);
@@ -146,9 +163,7 @@ abstract class SimulatedReproduction extends CommandBase {
                 "deviation");
         for (Figure figure : section.figures()) {
             table.row(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(), known(figure),
-                    figure.isCompared()
-                            ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent())
-                            : "");
+                    figure.isCompared() ? figure.deviationText() : "");
         }
         out.print(table.render());
         out.println("How: " + section.method() + ".");
@@ -170,7 +185,7 @@ abstract class SimulatedReproduction extends CommandBase {
         Figure.Published published = figure.published();
         return List.of(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(),
                 published == null ? "" : known(figure) + ", " + published.source(),
-                figure.isCompared() ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent()) : "");
+                figure.isCompared() ? figure.deviationText() : "");
     }
 
     /** The published figure or range, marked by how far it is to be trusted; empty if there is none. */

@@ -69,7 +69,8 @@ final class CostKeys {
         keys.put("link.dmaBandwidth", Dimension.BANDWIDTH);
         keys.put("link.credits", Dimension.SIZE);
         for (String place : List.of("hostAgent", "nicAgent")) {
-            for (String name : List.of("round", "message", "decision", "commit", "interrupt", "poll", "restart")) {
+            for (String name : List.of("round", "message", "decision", "unschedule", "commit", "interrupt", "poll",
+                    "restart")) {
                 keys.put(place + "." + name, Dimension.TIME);
             }
         }

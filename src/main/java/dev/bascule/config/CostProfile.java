@@ -35,6 +35,33 @@ public record CostProfile(String name, String description, Map<String, CostConst
         return constant;
     }
 
+    /** This profile with one time that was fitted to something, in whole ns. */
+    public CostProfile calibrated(String path, double nanos, String source) {
+        constant(path);
+        long whole = Math.round(nanos);
+        Map<String, CostConstant> changed = new LinkedHashMap<>(constants);
+        changed.put(path, new CostConstant(path, whole, whole + " ns", source, Confidence.CALIBRATED));
+        return new CostProfile(name, description, changed);
+    }
+
+    /** A file of this profile that {@link CostProfiles} reads. */
+    public String yaml() {
+        StringBuilder text = new StringBuilder("kind: costs\ndescription: ").append(description).append('\n');
+        String section = "";
+        for (CostConstant constant : constants.values()) {
+            String[] path = constant.path().split("\\.");
+            String[] stated = constant.stated().split(" ");
+            if (!path[0].equals(section)) {
+                section = path[0];
+                text.append('\n').append(section).append(":\n");
+            }
+            text.append("  ").append(path[1]).append(":\n    value: ").append(stated[0]).append("\n    unit: ")
+                    .append(stated[1]).append("\n    source: \"").append(constant.source().replace("\"", "'"))
+                    .append("\"\n    confidence: ").append(constant.confidence().word()).append('\n');
+        }
+        return text.toString();
+    }
+
     /** This profile with one time changed: for sweeps over a latency. The new figure says that it was chosen. */
     public CostProfile with(String path, double value, String why) {
         CostConstant old = constant(path);

@@ -20,6 +20,9 @@ import java.util.Arrays;
  * decisions are committed together. A commit is a system call that checks under the lock of the target's run queue: the agent waits
  * for no target, and decides for a CPU again once it knows what became of the last decision.
  * <p>
+ * Tasks with a nice value above 0 are best effort, as ghOSt's classes of service have them: they run where nothing else
+ * waits, one after the other, give their CPU to any other task that waits, and are not taken off for each other.
+ * <p>
  * Thread rule: the agent's thread. Allocates nothing after the first reset.
  */
 public final class GhostShinjukuAgent implements Agent {
@@ -32,6 +35,8 @@ public final class GhostShinjukuAgent implements Agent {
 
     private final long quantumNanos;
     private TaskQueue queue = new TaskQueue(0);
+    private TaskQueue bestEffort = new TaskQueue(0);
+    private boolean[] isBestEffort = {};
     private byte[] place = {};
     private boolean[] isRunnable = {};
     private int[] cpuOf = {};
@@ -64,6 +69,8 @@ public final class GhostShinjukuAgent implements Agent {
         EnclaveShape shape = newEnclave.shape();
         enclave = newEnclave;
         queue = new TaskQueue(shape.tasks());
+        bestEffort = new TaskQueue(shape.tasks());
+        isBestEffort = new boolean[shape.tasks()];
         place = new byte[shape.tasks()];
         isRunnable = new boolean[shape.tasks()];
         cpuOf = new int[shape.tasks()];
@@ -117,19 +124,29 @@ public final class GhostShinjukuAgent implements Agent {
     private void task(int task, Message message) {
         leaves(task);
         affinity[task] = message.affinity();
+        isBestEffort[task] = message.nice() > 0;
         isRunnable[task] = (message.flags() & Message.RUNNABLE) != 0;
         if ((message.flags() & Message.ONCPU) != 0) {
             starts(task, message.cpu());
         } else if (isRunnable[task] && place[task] == AWAY) {
-            place[task] = QUEUED;
-            queue.addLast(task);
+            enqueue(task);
         }
+    }
+
+    private void enqueue(int task) {
+        place[task] = QUEUED;
+        (isBestEffort[task] ? bestEffort : queue).addLast(task);
+    }
+
+    private int waiting() {
+        return queue.size() + bestEffort.size();
     }
 
     /** The task's message says anew where it is: a decision about it has become stale, or has taken effect before. */
     private void leaves(int task) {
         if (place[task] == QUEUED) {
             queue.remove(task);
+            bestEffort.remove(task);
             place[task] = AWAY;
         } else if (place[task] == DECIDED) {
             place[task] = AWAY;
@@ -161,8 +178,7 @@ public final class GhostShinjukuAgent implements Agent {
                 started[startedCount] = cpu;
                 decided[startedCount++] = identity;
             } else if (isRunnable[task]) {
-                place[task] = QUEUED;
-                queue.addLast(task);
+                enqueue(task);
             }
         }
     }
@@ -182,7 +198,7 @@ public final class GhostShinjukuAgent implements Agent {
 
     /** CPUs that are left with nothing to run come first, one after the other. */
     private int clear(Enclave same) {
-        int tasks = queue.size();
+        int tasks = waiting();
         int cleared = 0;
         for (int cpu = 0; cpu < running.length; cpu++) {
             if (running[cpu] == NONE && mayDecide(cpu) && --tasks < 0 && isLoaded[cpu]) {
@@ -196,7 +212,7 @@ public final class GhostShinjukuAgent implements Agent {
 
     private int schedule(Enclave same) {
         int staged = 0;
-        for (int cpu = 0; cpu < running.length && queue.size() > 0; cpu++) {
+        for (int cpu = 0; cpu < running.length && waiting() > 0; cpu++) {
             if (running[cpu] == NONE && mayDecide(cpu)) {
                 staged += run(same, cpu);
             }
@@ -204,7 +220,7 @@ public final class GhostShinjukuAgent implements Agent {
         long next = NEVER;
         for (int cpu = 0; cpu < running.length && queue.size() > 0; cpu++) {
             if (mayDecide(cpu) && running[cpu] != NONE) {
-                long due = sinceNanos[cpu] + quantumNanos;
+                long due = isBestEffort[running[cpu]] ? 0 : sinceNanos[cpu] + quantumNanos;
                 if (due <= same.now()) {
                     staged += run(same, cpu);
                 } else {
@@ -223,17 +239,26 @@ public final class GhostShinjukuAgent implements Agent {
     }
 
     private int run(Enclave same, int cpu) {
-        int task = queue.peekFirst();
-        while (task != NONE && !mayUse(task, cpu)) {
-            task = queue.after(task);
+        int task = first(queue, cpu);
+        if (task == NONE && running[cpu] == NONE) {
+            task = first(bestEffort, cpu);
         }
         if (task == NONE) {
             return 0;
         }
         queue.remove(task);
+        bestEffort.remove(task);
         place[task] = DECIDED;
         cpuOf[task] = cpu;
         return stage(same, cpu, task);
+    }
+
+    private int first(TaskQueue waiting, int cpu) {
+        int task = waiting.peekFirst();
+        while (task != NONE && !mayUse(task, cpu)) {
+            task = waiting.after(task);
+        }
+        return task;
     }
 
     private boolean mayUse(int task, int cpu) {

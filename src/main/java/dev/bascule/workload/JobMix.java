@@ -1,6 +1,7 @@
 package dev.bascule.workload;
 
 import dev.bascule.ffi.NearestWord;
+import dev.bascule.registry.Durations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.SplittableRandom;
  */
 public record JobMix(String name, String source, List<Kind> kinds) {
     private static final double MICRO = 1e3;
+    private static final String BIMODAL = "bimodal:";
 
     /** A kind of job. */
     public record Kind(String name, double share, ServiceTime time) {}
@@ -84,16 +86,31 @@ public record JobMix(String name, String source, List<Kind> kinds) {
     }
 
     /**
-     * A published mix.
+     * A published mix, or {@code bimodal:SHARE:SHORT:LONG}: the share of short jobs, and two times with units.
      *
      * @throws IllegalArgumentException if there is none of this name
      */
     public static JobMix named(String name) {
-        JobMix mix = published().get(name);
+        JobMix mix = name.startsWith(BIMODAL) ? bimodal(name) : published().get(name);
         if (mix == null) {
-            throw new IllegalArgumentException(NearestWord.none("mix", name, published().keySet()));
+            throw new IllegalArgumentException(NearestWord.none("mix", name, published().keySet()) + ", " + BIMODAL
+                    + "SHARE:SHORT:LONG");
         }
         return mix;
+    }
+
+    private static JobMix bimodal(String name) {
+        String[] parts = name.substring(BIMODAL.length()).split(":", -1);
+        try {
+            if (parts.length == 3) {
+                return bimodal(name, "given", Double.parseDouble(parts[0]), Durations.parseNanos(parts[1]) / MICRO,
+                        Durations.parseNanos(parts[2]) / MICRO);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("mix=" + name + ": " + e.getMessage(), e);
+        }
+        throw new IllegalArgumentException("mix=" + name + ": the share of short jobs and two times, as "
+                + BIMODAL + "0.995:4us:10ms");
     }
 
     /** Draws a kind. */

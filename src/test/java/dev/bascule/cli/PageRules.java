@@ -44,7 +44,7 @@ final class PageRules {
             new Change("--repeat \\d+", "--repeat 2", "fewer"),
             new Change("cpus=4096 agents=64 (.*) jobs=20000", "cpus=64 agents=4 $1 jobs=500", "smaller"),
             new Change("\\b((?:bascule|scripts/)\\s?(?:run|compare))\\b(?!.*--quick)", "$1 --quick", "short form"),
-            new Change("\\b(reproduce \\w+)\\b(?!.*--quick)", "$1 --quick", "short form"),
+            new Change("\\b((?:reproduce|calibrate) \\w+)\\b(?!.*--quick)", "$1 --quick", "short form"),
             new Change("--cpu 3", "--cpu 0", "the machine may have two"),
             new Change("(--kill-agent(?:-at)?) \\ds", "$1 100ms", "sooner"),
             new Change("(bascule run\\b)(?=.*--upgrade-at)(?!.*--duration)", "$1 --duration 4s", "as long as it takes"),

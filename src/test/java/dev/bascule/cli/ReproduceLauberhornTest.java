@@ -35,7 +35,8 @@ class ReproduceLauberhornTest {
             for (Map<String, Object> figure : list(section, "figures")) {
                 String what = (String) figure.get("what");
                 assertThat(figure.get("origin")).as(what).isIn("computed", "simulated", "measured");
-                assertThat(figure.get("kind")).as(what).isIn("predicted", "calibrated", "chosen", "input", "measured");
+                assertThat(figure.get("kind")).as(what).isIn("predicted", "computed", "calibrated", "chosen", "limit",
+                        "measured");
                 assertThat("measured".equals(figure.get("kind"))).as("%s: measured, so nothing is predicted", what)
                         .isEqualTo("measured".equals(figure.get("origin")));
                 if (figure.get("value") == null) {

@@ -29,6 +29,17 @@ class CostProfileTest {
     }
 
     @Test
+    void aProfileWrittenAsAFileIsReadAsTheSame(@TempDir Path folder) throws Exception {
+        CostProfile fitted = CostProfiles.load("published").calibrated("hostAgent.decision", 1_234.4,
+                "fitted to a \"row\"");
+        Path file = Files.writeString(folder.resolve("published.yaml"), fitted.yaml());
+        CostProfile again = CostProfiles.load(file.toString());
+        assertThat(again.constants().get("hostAgent.decision")).isEqualTo(new CostConstant("hostAgent.decision", 1_234,
+                "1234 ns", "fitted to a 'row'", Confidence.CALIBRATED));
+        assertThat(again.yaml()).isEqualTo(fitted.yaml());
+    }
+
+    @Test
     void theFileThatANameStandsForIsSaid(@TempDir Path folder) throws Exception {
         assertThat(Path.of(CostProfiles.file("published")).toRealPath()).isEqualTo(SHIPPED.toRealPath());
         assertThat(CostProfiles.file("published.yaml")).isEqualTo(CostProfiles.file("published"));

@@ -140,6 +140,24 @@ class PolicyTest {
     }
 
     @Test
+    void ghostsShinjukuRunsBestEffortWhereNothingElseWaitsAndNeverForEachOther() {
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
+        int batch = h.newTask(true, -1, 19, 0);
+        h.settle();
+        int other = h.newTask(true, -1, 19, 0);
+        h.advance(100_000);
+        assertThat(h.running(0)).as("its quantum is over, and only best effort waits").isEqualTo(batch);
+        int job = h.newTask(true, -1, 0, 0);
+        h.settle();
+        assertThat(h.running(0)).as("at once, without a quantum").isEqualTo(job);
+        h.advance(100_000);
+        assertThat(h.running(0)).as("best effort takes nobody off").isEqualTo(job);
+        h.block(0);
+        h.settle();
+        assertThat(h.running(0)).isIn(batch, other);
+    }
+
+    @Test
     void bestEffortGivesWayAtOnceAndComesBack() {
         AgentHarness h = AgentHarness.of(new ShinjukuBestEffortAgent(1_000, 7), 2, 8);
         int batchOne = h.newTask(true, -1, 0, 7);

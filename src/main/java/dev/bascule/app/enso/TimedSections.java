@@ -4,6 +4,7 @@ import dev.bascule.app.enso.ZeroLossSearch.Trial;
 import dev.bascule.report.Plot;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Figure.Published;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.experiment.Section;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ public final class TimedSections {
     private static final int[] SIZES = { 64, 128, 256, 512, 1024, 1518 };
     private static final int[] FEW_SIZES = { 64, 512, 1518 };
     private static final double LINE = 0.95;
+    private static final String THE_LINE = "100 Gbit/s carry no more";
     private static final int MANY_RING_FLITS = 512;
 
     private final boolean isQuick;
@@ -69,6 +71,14 @@ public final class TimedSections {
     /** SVG documents by file name. */
     public Map<String, String> plots() {
         return new LinkedHashMap<>(plots);
+    }
+
+    /** What agrees with published figures, what does not, and why. */
+    public static Agreement agreement(List<Section> sections) {
+        return Agreement.of(sections,
+                "queues are Corundum's under its own driver, published is the E810 under DPDK; not reproduced:"
+                        + " Maglev's 6 x (its cost of a packet on queues is not at hand), what a copy costs, 32 pipes"
+                        + " a core at 95 % of the line, and shares of loads that miss the caches");
     }
 
     /** Costs of the host, the cards and the link, with the source of each. */
@@ -159,7 +169,8 @@ public final class TimedSections {
             x[i] = counts[i];
             pipes[i] = mostOnPipes(EnsoRig.Shape.of(counts[i]), load, TimedApp::echo).mpps();
             queues[i] = mostOnQueues(counts[i], load, TimedApp::echo).mpps();
-            figures.add(figure("pipes, cores: " + counts[i], "Mpps", pipes[i], known(148.8, PAPER)));
+            figures.add(figure("pipes, cores: " + counts[i], "Mpps", pipes[i], known(148.8, PAPER))
+                    .limitedBy(THE_LINE, 148.8));
         }
         for (int i = 0; i < counts.length; i++) {
             figures.add(figure("queues, cores: " + counts[i], "Mpps", queues[i],
@@ -187,7 +198,8 @@ public final class TimedSections {
             x[i] = sizes[i];
             pipes[i] = mostOnPipes(EnsoRig.Shape.of(1), load, TimedApp::echo).gbps();
             queues[i] = mostOnQueues(1, load, TimedApp::echo).gbps();
-            figures.add(figure("pipes, bytes: " + sizes[i], "Gbit/s", pipes[i], known(100, DATA)));
+            figures.add(figure("pipes, bytes: " + sizes[i], "Gbit/s", pipes[i], known(100, DATA))
+                    .limitedBy(THE_LINE, 100));
         }
         for (int i = 0; i < sizes.length; i++) {
             figures.add(figure("queues, bytes: " + sizes[i], "Gbit/s", queues[i], null));
@@ -238,10 +250,11 @@ public final class TimedSections {
                 figures.add(figure("cores: " + coreCount + ", pipes: " + total, "Mpps", mpps, null));
             }
             plot.line(coreCount == 1 ? "one core" : coreCount + " cores", array(x), array(y));
-            figures.add(figure("cores: " + coreCount + ", most pipes at 95 % of the line", "pipes", line,
+            Figure widest = figure("cores: " + coreCount + ", most pipes at 95 % of the line", "pipes", line,
                     coreCount == 1
                             ? known(32, DATA)
-                            : new Published(1000, 8192, DATA + ", more than 1,000", "primary")));
+                            : new Published(1000, 8192, DATA + ", more than 1,000", "primary"));
+            figures.add(line < most ? widest : widest.chosen("the run tries no more than " + most));
         }
         plot("enso-pipes.svg", plot);
         return new Section("c", "echo of 64-byte frames over the number of pipes",
@@ -271,7 +284,8 @@ public final class TimedSections {
         curve("queues", load -> queues(1, load, TimedApp::echo), loads, figures, median);
         TimedLoad full = TimedLoad.udp(packets(), 1, SMALL, 1, seed);
         figures.add(figure("reactive, most", "Gbit/s",
-                mostOnPipes(EnsoRig.Shape.of(1), full, TimedApp::echo).gbps(), known(100, PAPER)));
+                mostOnPipes(EnsoRig.Shape.of(1), full, TimedApp::echo).gbps(), known(100, PAPER))
+                .limitedBy(THE_LINE, 100));
         figures.add(figure("a notification for each packet, most", "Gbit/s",
                 most(full, load -> pipes(EnsoRig.Shape.of(1), NotificationMode.PER_PACKET, load)).gbps(),
                 known(50, PAPER)));
@@ -352,8 +366,8 @@ public final class TimedSections {
     private Section caches() {
         List<Figure> figures = new ArrayList<>();
         TimedLoad load = TimedLoad.udp(packets(), 1, SMALL, 1, seed);
-        misses("pipes", mostOnPipes(EnsoRig.Shape.of(1), load, TimedApp::echo), 9, figures);
-        misses("queues", mostOnQueues(1, load, TimedApp::echo), 55, figures);
+        misses("pipes", mostOnPipes(EnsoRig.Shape.of(1), load, TimedApp::echo), figures);
+        misses("queues", mostOnQueues(1, load, TimedApp::echo), figures);
         return new Section("g", "cache misses, by a cache model",
                 "one core, 64-byte frames as many as it takes; 32 KiB, 1 MiB and 22 MiB, the card writes into two ways of the"
                         + " last level. Counted are a frame's first line and each line of metadata that the card moved;"
@@ -361,11 +375,9 @@ public final class TimedSections {
                 figures);
     }
 
-    private static void misses(String name, TimedResult result, double published, List<Figure> figures) {
+    private static void misses(String name, TimedResult result, List<Figure> figures) {
         figures.add(figure(name + ": misses of the first level", "per frame", result.firstMisses(), null));
         figures.add(figure(name + ": of the second", "per frame", result.secondMisses(), null));
         figures.add(figure(name + ": of the last", "per frame", result.lastMisses(), null));
-        figures.add(figure(name + ": second of first", "%", 100 * result.secondMisses() / result.firstMisses(),
-                known(published, PAPER)));
     }
 }

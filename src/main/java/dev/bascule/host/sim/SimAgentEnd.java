@@ -107,7 +107,9 @@ class SimAgentEnd extends ForwardingAgentEnd {
 
     @Override
     public boolean stage(int cpu, Transaction transaction) {
-        pay(costs.agent().decision() + (stagedCount == 0 ? costs.agent().commit() : 0));
+        boolean runs = transaction.task() != Transaction.TARGET_NULL;
+        long first = stagedCount == 0 ? costs.agent().commit() : 0;
+        pay(runs ? costs.agent().decision() + first : costs.agent().unschedule());
         reach();
         if (!end.stage(cpu, transaction)) {
             return false;

@@ -16,7 +16,7 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
     /**
      * Costs of the host's own work; {@code poll} is at least 1.
      *
-     * @param coldStart caches and TLB of a task that did not run last on its CPU
+     * @param coldStart caches and TLB of a task up to its first look at a job that is new to it
      * @param resume a spinning worker sees its next job
      * @param sourceLook the source of jobs looks for arrivals and free workers as often; 0: it sees both at once
      */
@@ -65,16 +65,25 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
      * 1.
      *
      * @param round a round that handles a message or decides, beside these
-     * @param commit a commit of decisions, however many
+     * @param decision a decision that runs a task
+     * @param unschedule one that leaves the CPU without a task, which is a commit of its own
+     * @param commit a commit of decisions that run tasks, however many
      * @param slowdown factor on measured policy code
      */
-    public record AgentWork(long round, long message, long decision, long commit, long interrupt, long poll,
-            long restart, double slowdown) {
+    public record AgentWork(long round, long message, long decision, long unschedule, long commit, long interrupt,
+            long poll, long restart, double slowdown) {
         private static final AgentWork FREE = new AgentWork(0, 0, 0, 0, 0, 1, 1_000_000, 1);
+
+        /** An agent that pays for an unschedule what it pays for a decision. */
+        public AgentWork(long round, long message, long decision, long commit, long interrupt, long poll, long restart,
+                double slowdown) {
+            this(round, message, decision, decision, commit, interrupt, poll, restart, slowdown);
+        }
 
         private static AgentWork of(CostProfile p, boolean onNic) {
             String agent = onNic ? "nicAgent." : "hostAgent.";
             return new AgentWork(p.nanos(agent + "round"), p.nanos(agent + "message"), p.nanos(agent + "decision"),
+                    p.nanos(agent + "unschedule"),
                     p.nanos(agent + "commit"), p.nanos(agent + "interrupt"), Math.max(1, p.nanos(agent + "poll")),
                     Math.max(1, p.nanos(agent + "restart")), onNic ? p.value("nicAgent.slowdown") : 1);
         }

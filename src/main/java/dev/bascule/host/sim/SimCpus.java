@@ -353,7 +353,7 @@ final class SimCpus {
     /** A decided task begins; {@code local} is 1 if the host itself decided. */
     private void start(int cpu, int task, int local) {
         mechanism.commit();
-        time.charge(costs.kernel().contextSwitch() + (running.task(cpu) == task ? 0 : costs.kernel().coldStart()));
+        time.charge(costs.kernel().contextSwitch() + (tasks.isNew(task) ? costs.kernel().coldStart() : 0));
         stats.switches++;
         crossings.starts(cpu, task);
         spinning.leaves(cpu);

@@ -194,6 +194,11 @@ final class SimTasks {
         spinning.hasJob(task, time.nanoTime());
     }
 
+    /** Whether the task has a job that it has not looked at yet. */
+    boolean isNew(int task) {
+        return resident[task] < 0 && remainingNanos[task] == demandNanos[task];
+    }
+
     /** Says whether the task is runnable and on no CPU. */
     void setWaiting(int task, boolean isWaiting) {
         waits[task] = isWaiting;

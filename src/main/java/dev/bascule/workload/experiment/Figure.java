@@ -12,24 +12,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what what it is
  * @param unit its unit
- * @param estimate by the simulation, over independent repeats; or by arithmetic if its kind is {@link Kind#INPUT}
+ * @param estimate by the simulation, over independent repeats; or by arithmetic that {@code choice} names
  * @param published its published counterpart; null if there is none
  * @param kind what the value rests on
- * @param choice of a figure that is not predicted: what was chosen, fitted to or put in; else empty
+ * @param choice of a figure that is not predicted: what was chosen, fitted to, put in or is the limit; else empty
  * @param note what must be known to read it; else empty
  */
 public record Figure(String what, String unit, Estimate estimate, @Nullable Published published, Kind kind,
         String choice, String note) {
     /** Ground that a figure rests on. */
     public enum Kind {
-        /** No published outcome is among its inputs. */
+        /** It has a published counterpart, not among its inputs, and nothing that this project chose decides it. */
         PREDICTED,
+        /** What follows from the inputs, by simulation or arithmetic, where nothing was published that could differ. */
+        COMPUTED,
         /** Parameters were fitted to this very figure, or to its neighbours on the same curve: the deviation is what is left. */
         CALIBRATED,
         /** A free parameter that this project set decides it: shown over that parameter, not as a deviation. */
         CHOSEN,
-        /** Arithmetic of published or profile figures: nothing was simulated that could differ. */
-        INPUT,
+        /** A limit of what was modelled decides it, as a line's rate does: all that comes so far agrees. */
+        LIMIT,
         /** By the live form on this machine, at the scale that its note says: nothing was simulated. */
         MEASURED;
 
@@ -67,12 +69,13 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         }
     }
 
-    /** A predicted figure of one run. */
+    /** A figure of one run: predicted if it has a published counterpart, else computed. */
     public Figure(String what, String unit, double value, @Nullable Published published) {
-        this(what, unit, Estimate.of(List.of(value)), published, Kind.PREDICTED, "", "");
+        this(what, unit, Estimate.of(List.of(value)), published,
+                published == null || published.isOwn() ? Kind.COMPUTED : Kind.PREDICTED, "", "");
     }
 
-    /** A predicted figure without a counterpart. */
+    /** A computed figure without a counterpart. */
     static Figure of(String what, String unit, double value) {
         return new Figure(what, unit, value, null);
     }
@@ -83,8 +86,13 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
     }
 
     /** This figure, by arithmetic of these. */
-    Figure input(String of) {
-        return new Figure(what, unit, estimate, published, Kind.INPUT, of, note);
+    public Figure computed(String of) {
+        return new Figure(what, unit, estimate, published, Kind.COMPUTED, of, note);
+    }
+
+    /** This figure, decided by this limit if it comes within a hundredth of it. */
+    public Figure limitedBy(String limit, double least) {
+        return value() < 0.99 * least ? this : new Figure(what, unit, estimate, published, Kind.LIMIT, limit, note);
     }
 
     /** This figure, where parameters were fitted to its curve. */
@@ -126,17 +134,47 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
 
     /** Whether a deviation from the counterpart says anything. */
     public boolean isCompared() {
-        return published != null && (kind == Kind.PREDICTED || kind == Kind.CALIBRATED) && !Double.isNaN(value());
+        boolean free = kind == Kind.PREDICTED || kind == Kind.CALIBRATED
+                || kind == Kind.COMPUTED && choice.isEmpty();
+        return published != null && free && !Double.isNaN(value());
     }
 
-    /** Deviation from the published figure or the nearer end of its range, in percent; 0 within the range. */
-    public double deviationPercent() {
+    /**
+     * Whether a deviation is a difference: of percentages, whose ratio says little, and where the signs differ or a
+     * zero was published.
+     */
+    public boolean isDifference() {
+        return unit.equals("%") || !(value() * nearest() > 0);
+    }
+
+    /** The published figure, or the nearer end of its range; the value itself within it, or without a counterpart. */
+    private double nearest() {
         Published p = published;
         double value = value();
-        if (p == null || value >= p.low() && value <= p.high()) {
-            return 0;
+        return p == null ? value : Math.clamp(value, p.low(), p.high());
+    }
+
+    /**
+     * Deviation from the published figure or the nearer end of its range, 0 within the range: in the figure's unit if
+     * it {@linkplain #isDifference is a difference}, else in percent.
+     */
+    public double deviation() {
+        double nearest = nearest();
+        return value() == nearest ? 0 : isDifference() ? value() - nearest : (value() / nearest - 1) * 100;
+    }
+
+    /** The deviation as it is printed: in percent, or in points of a percentage. */
+    public String deviationText() {
+        if (!isDifference()) {
+            return String.format(Locale.ROOT, "%+.0f %%", deviation());
         }
-        double nearest = value < p.low() ? p.low() : p.high();
-        return nearest == 0 ? 0 : (value / nearest - 1) * 100;
+        return String.format(Locale.ROOT, "%+.1f %s", deviation(), unit.equals("%") ? "points" : unit);
+    }
+
+    /** Whether it lies within 15 % of what was published, or within 5 points where both are percentages. */
+    public boolean isClose() {
+        return isDifference()
+                ? unit.equals("%") && Math.abs(deviation()) <= 5 || deviation() == 0
+                : Math.abs(deviation()) <= 15;
     }
 }

@@ -79,7 +79,7 @@ final class FitoOps {
                         + lab.profile().nanos("kernel.entry") + lab.profile().nanos("kernel.message"))
                         / (lab.profile().nanos("nicAgent.decision") + 2.0 * lab.profile().nanos("nicAgent.message")),
                 Published.analysed(32, ANALYSIS + " (section 4.3: (10 + 3.5)/0.426)"))
-                .input("nicAgent.decision, and the profile's costs of a switch"));
+                .computed("nicAgent.decision, and the profile's costs of a switch"));
         return new Section("E5", "cores per agent core", "exponential 10 us, offered 1.3 times the capacity", figures);
     }
 

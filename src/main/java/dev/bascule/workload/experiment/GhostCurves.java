@@ -4,18 +4,23 @@ import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Latency against load of the Skyloft paper's systems, one of its curves calibrated, the others predicted. */
 final class GhostCurves {
     private static final double SLO_NANOS = 100_000;
-    private static final int SEARCH_STEPS = 6;
     /** A run's length in longest jobs: near saturation their number wanders for many times as long as one of them takes. */
-    private static final int LENGTH = 40;
-    private static final int CALIBRATED_LENGTH = 200;
+    private static final int LENGTH = 100;
     private static final int QUICK_LENGTH = 12;
-    private static final String CALIBRATED = "the costs of the profile, on ghOSt with 30 us";
-    private static final String PREEMPTION = "the cost of a preemption, on p99.9 at the lowest load with 30 us";
+    /** Rows of each curve in a quick run, beside those at its knee. */
+    private static final int FEW = 4;
+    private static final String FITTED = "the costs of the profile, on this row";
+    /** Threads of best effort in the measured runs, and the CPUs by which their part is counted. */
+    private static final int THREADS = 20;
+    private static final double BUSY_PER_SECOND = 110_000;
+    private static final String KNEE = "greatest load with a p99 of at most 100 us";
 
     private final Lab lab;
 
@@ -23,88 +28,129 @@ final class GhostCurves {
         this.lab = lab;
     }
 
-    Section calibrated() {
-        MeasuredCurve curve = MeasuredCurve.of("ghost", 30, "4-10000");
-        List<Figure> figures = new ArrayList<>();
-        figures(curve, GhostSystem.ghost(lab.profile(), 30), CALIBRATED_LENGTH)
-                .forEach(f -> figures.add(f.calibrated(CALIBRATED)));
-        return new Section("curve", "ghOSt, Shinjuku with 30 us: the curve that the costs are calibrated on",
+    Section fitted() {
+        return new Section("fitted", "ghOSt, Shinjuku with 30 us: the curves that have the rows of the fit",
                 "19 CPUs for jobs and one for the agent, 200 workers that spin on their CPU until the agent takes them off; "
-                        + "99.5 % of 4 us, 0.5 % of 10 ms. Beyond the knee the median falls, as most jobs go to workers that the "
-                        + "agent has not yet taken off",
-                figures);
+                        + "4-10000: 99.5 % of 4 us, 0.5 % of 10 ms; 1: all of 1 us. Rows of the fit are calibrated, the others"
+                        + " and the knees predicted",
+                ghost(List.of(MeasuredCurve.of("ghost", 30, "4-10000"), MeasuredCurve.of("ghost", 30, "1"))));
     }
 
     Section quanta() {
-        List<Figure> figures = new ArrayList<>();
-        lab.each(List.of(10, 20, 100),
-                quantum -> figures(MeasuredCurve.of("ghost", quantum, "4-10000"),
-                        GhostSystem.ghost(lab.profile(), quantum)))
-                .forEach(figures::addAll);
-        return new Section("quanta", "ghOSt, Shinjuku with other quanta: predicted by the same costs", "as the curve",
-                figures);
+        return new Section("quanta", "ghOSt, Shinjuku with other quanta: predicted by the same costs",
+                "as (fitted), 4-10000",
+                ghost(List.of(10, 20, 100).stream().map(q -> MeasuredCurve.of("ghost", q, "4-10000")).toList()));
     }
 
     Section mixes() {
-        List<MeasuredCurve> curves = MeasuredCurve.all().stream()
-                .filter(c -> c.system().equals("ghost") && !c.mix().equals("4-10000")).toList();
-        List<Figure> figures = new ArrayList<>();
-        lab.each(curves, c -> figures(c, GhostSystem.ghost(lab.profile(), c.quantumMicros()))).forEach(figures::addAll);
         return new Section("mixes", "ghOSt, Shinjuku on other mixes of jobs: predicted by the same costs",
-                "1: jobs of 1 us; 0.5-500: 0.5 % of 500 us; 1-100: half of each", figures);
+                "0.5-500: 0.5 % of 500 us; 1-100: half of each",
+                ghost(MeasuredCurve.all().stream().filter(c -> c.system().equals("ghost")
+                        && (c.mix().equals("0.5-500") || c.mix().equals("1-100"))).toList()));
+    }
+
+    private List<Figure> ghost(List<MeasuredCurve> curves) {
+        return lab.each(curves, c -> figures(c, GhostSystem.ghost(lab.profile(), c.quantumMicros()))).stream()
+                .flatMap(List::stream).toList();
     }
 
     Section others() {
-        List<Figure> figures = new ArrayList<>(figures(MeasuredCurve.of("linux", 0, "4-10000"),
-                GhostSystem.linux(lab.profile())));
-        for (MeasuredCurve curve : MeasuredCurve.all()) {
-            boolean shinjuku = curve.system().equals("shinjuku");
-            if (shinjuku || curve.system().equals("skyloft")) {
-                double preemption = shinjuku
-                        ? GhostSystem.SHINJUKU_PREEMPTION_NANOS
-                        : GhostSystem.SKYLOFT_PREEMPTION_NANOS;
-                figures(curve, GhostSystem.userLevel(lab.profile(), curve.quantumMicros(), preemption))
-                        .forEach(f -> figures.add(curve.quantumMicros() == 30 && f.what().contains("p99.9")
-                                ? f.calibrated(PREEMPTION)
-                                : f));
-            }
-        }
+        List<MeasuredCurve> curves = MeasuredCurve.all().stream().filter(c -> !c.system().equals("ghost")).toList();
         return new Section("others", "Linux, Shinjuku and Skyloft themselves",
-                "Linux: jobs run to completion. Shinjuku and Skyloft: 20 workers that poll; what a preemption costs follows from "
-                        + "how long a job of 10 ms takes at the lowest load with 30 us, and is used for the other quanta",
-                figures);
+                "Linux: jobs run to completion. Shinjuku and Skyloft: 20 workers that poll; what a preemption costs, and"
+                        + " what comes beside jobs without one, follows from how long a job of 10 ms takes at the lowest load"
+                        + " with 30 us, and is used for the other quanta and loads",
+                lab.each(curves, c -> figures(c, other(c))).stream().flatMap(List::stream).toList());
     }
 
-    private List<Figure> figures(MeasuredCurve curve, GhostSystem system) {
-        return figures(curve, system, LENGTH);
+    private GhostSystem other(MeasuredCurve curve) {
+        int quantum = curve.quantumMicros();
+        return switch (curve.system()) {
+            case "linux" -> GhostSystem.linux(lab.profile());
+            case "shinjuku" -> GhostSystem.userLevel(lab.profile(), quantum, GhostSystem.SHINJUKU_PREEMPTION_NANOS);
+            default -> GhostSystem.userLevel(lab.profile(), quantum,
+                    quantum == 0 ? GhostSystem.SKYLOFT_TIMER_NANOS : GhostSystem.SKYLOFT_PREEMPTION_NANOS);
+        };
     }
 
-    private List<Figure> figures(MeasuredCurve curve, GhostSystem system, int fullLength) {
-        int length = lab.isQuick() ? QUICK_LENGTH : fullLength;
+    Section shares() {
+        List<MeasuredCurve.Share> shares = MeasuredCurve.shares();
+        int step = lab.isQuick() ? FEW : 1;
+        List<MeasuredCurve.Share> some = IntStream.range(0, shares.size()).filter(i -> i % step == 0)
+                .mapToObj(shares::get).toList();
+        return new Section("shares", "ghOSt, Shinjuku beside best effort: what part of the host it gets",
+                "as (fitted), 4-10000, beside 20 tasks that run wherever nothing else does; their part of 20 CPUs, of"
+                        + " which the agent has one",
+                lab.each(some, this::share));
+    }
+
+    private Figure share(MeasuredCurve.Share share) {
+        SimResult result = GhostSystem.ghost(lab.profile(), share.quantumMicros()).withBestEffort(THREADS)
+                .run(lab, "4-10000", share.perSecond(), QUICK_LENGTH);
+        return new Figure("ghost " + share.quantumMicros() + " us, best effort beside "
+                + Math.round(share.perSecond() / 1e3) + " K/s", "%",
+                100.0 * result.time().resident() / ((double) result.lastNanos() * THREADS),
+                Published.of(100 * share.part(), MeasuredCurve.SOURCE, "primary"));
+    }
+
+    /** What is asked of a model beside its rows: its knees, and the shares of best effort at loads that leave it some. */
+    static String kneesAndShares(List<Section> sections) {
+        List<Figure> all = sections.stream().flatMap(s -> s.figures().stream()).toList();
+        List<Figure> knees = all.stream().filter(f -> f.what().endsWith(KNEE)).toList();
+        List<Figure> shares = all.stream().filter(f -> f.what().contains("best effort beside"))
+                .filter(f -> Double.parseDouble(f.what().replaceAll(".* beside | K/s", "")) * 1e3 <= BUSY_PER_SECOND)
+                .toList();
+        return knees.stream().filter(f -> f.deviation() == 0).count() + " of " + knees.size()
+                + " knees lie between the neighbouring rows, "
+                + shares.stream().filter(f -> Math.abs(f.deviation()) <= 10).count() + " of " + shares.size()
+                + " shares of best effort up to 110 K/s within 10 points";
+    }
+
+    /** A measured load, simulated. */
+    private record Ran(MeasuredCurve.Point point, SimResult result) {
+        boolean isWithin() {
+            return !result.isOverloaded() && p99() <= SLO_NANOS;
+        }
+
+        double p99() {
+            return result.allSojourns().percentile(99);
+        }
+    }
+
+    /** Latencies at the curve's loads, and last its knee, if it has one. */
+    List<Figure> figures(MeasuredCurve curve, GhostSystem system) {
+        int length = lab.isQuick() ? QUICK_LENGTH : LENGTH;
+        List<Ran> all = lab.each(loads(curve),
+                point -> new Ran(point, system.run(lab, curve.mix(), point.perSecond(), length)));
         String name = curve.system() + (curve.quantumMicros() == 0 ? "" : " " + curve.quantumMicros() + " us") + ", "
                 + curve.mix();
-        List<MeasuredCurve.Point> points = lab.isQuick() ? everyOther(curve.points()) : curve.points();
         List<Figure> figures = new ArrayList<>();
-        lab.each(points, point -> at(name, system, curve.mix(), point, length)).forEach(figures::addAll);
+        all.stream().filter(ran -> ran.point().isDone()).forEach(ran -> figures.addAll(at(name, ran)));
         if (curve.knee(SLO_NANOS)[0] > 0) {
-            figures.add(knee(name, system, curve, length));
+            figures.add(knee(name, system, curve, all));
         }
         return figures;
     }
 
-    private static List<MeasuredCurve.Point> everyOther(List<MeasuredCurve.Point> points) {
-        return java.util.stream.IntStream.range(0, points.size()).filter(i -> i % 2 == 0).mapToObj(points::get)
-                .toList();
+    /** Rows that were done, and the one beyond the knee; of a quick run a few of them, and those at the knee. */
+    private List<MeasuredCurve.Point> loads(MeasuredCurve curve) {
+        double[] knee = curve.knee(SLO_NANOS);
+        List<MeasuredCurve.Point> all = curve.points().stream()
+                .filter(point -> point.isDone() || point.perSecond() == knee[1]).toList();
+        int step = lab.isQuick() ? Math.max(1, Math.ceilDiv(all.size(), FEW)) : 1;
+        return IntStream.range(0, all.size()).filter(i -> i % step == 0 || Arrays.stream(knee)
+                .anyMatch(load -> load == all.get(i).perSecond())).mapToObj(all::get).toList();
     }
 
-    private List<Figure> at(String name, GhostSystem system, String mix, MeasuredCurve.Point point, int length) {
-        SimResult result = system.run(lab, mix, point.perSecond(), length);
-        TimeHistogram times = result.allSojourns();
+    private static List<Figure> at(String name, Ran ran) {
+        TimeHistogram times = ran.result().allSojourns();
+        MeasuredCurve.Point point = ran.point();
         String label = name + ", " + Math.round(point.perSecond() / 1e3) + " K/s: ";
-        String note = result.isOverloaded() ? "overloaded: latency grows with the run" : "";
-        return List.of(figure(label + "p50", times, 50, point.p50Nanos(), note),
+        String note = ran.result().isOverloaded() ? "overloaded: latency grows with the run" : "";
+        List<Figure> figures = List.of(figure(label + "p50", times, 50, point.p50Nanos(), note),
                 figure(label + "p99", times, 99, point.p99Nanos(), note),
                 figure(label + "p99.9", times, 99.9, point.p999Nanos(), note));
+        return point.servesFit() ? figures.stream().map(f -> f.calibrated(FITTED)).toList() : figures;
     }
 
     private static Figure figure(String label, TimeHistogram times, double percent, double measured, String note) {
@@ -112,23 +158,34 @@ final class GhostCurves {
                 Published.of(measured / 1e3, MeasuredCurve.SOURCE, "primary")).noted(note);
     }
 
-    /** The greatest load within the limit, by bisection; a run too short for its p99 says so. */
-    Figure knee(String name, GhostSystem system, MeasuredCurve curve, int length) {
-        double[] measured = curve.knee(SLO_NANOS);
-        double low = curve.points().getFirst().perSecond();
-        double high = measured[1] * 1.4;
-        String note = "";
-        for (int step = 0; step < SEARCH_STEPS; step++) {
-            double middle = (low + high) / 2;
-            SimResult result = system.run(lab, curve.mix(), middle, length);
-            if (!result.isOverloaded() && result.allSojourns().percentile(99) <= SLO_NANOS) {
-                low = middle;
-                note = PointRuns.Length.of(result, GhostSystem.mix(curve.mix(), system.extraNanos())).shortFor(99);
-            } else {
-                high = middle;
-            }
+    /**
+     * The greatest load within the limit, as it is read from measured rows: beyond the last that keeps it, before the next;
+     * where in between follows from both tails. A run that is too short for its p99 says so.
+     */
+    private static Figure knee(String name, GhostSystem system, MeasuredCurve curve, List<Ran> all) {
+        int within = -1;
+        for (int i = 0; i < all.size(); i++) {
+            within = all.get(i).isWithin() ? i : within;
         }
-        return new Figure(name + ": greatest load with a p99 of at most 100 us", "kreq/s", low / 1e3,
+        double value = Double.NaN;
+        String note = "beyond the limit at each load";
+        if (within >= 0) {
+            Ran last = all.get(within);
+            boolean isLast = within + 1 == all.size();
+            value = isLast ? last.point().perSecond() : crossing(last, all.get(within + 1));
+            String settled = PointRuns.Length.of(last.result(), GhostSystem.mix(curve.mix(), system.extraNanos()))
+                    .shortFor(99);
+            note = isLast ? settled + (settled.isEmpty() ? "" : "; ") + "within the limit at each load" : settled;
+        }
+        double[] measured = curve.knee(SLO_NANOS);
+        return new Figure(name + ": " + KNEE, "kreq/s", value / 1e3,
                 new Published(measured[0] / 1e3, measured[1] / 1e3, MeasuredCurve.SOURCE, "primary")).noted(note);
+    }
+
+    /** Where the tail passes the limit if its logarithm is a straight line; an overloaded run passes it in any case. */
+    private static double crossing(Ran within, Ran beyond) {
+        double part = Math.log(SLO_NANOS / within.p99()) / Math.log(beyond.p99() / within.p99());
+        return within.point().perSecond() + (beyond.point().perSecond() - within.point().perSecond())
+                * (part >= 0 && part <= 1 ? part : 1);
     }
 }

@@ -54,14 +54,14 @@ final class GhostMicro {
 
     private static Figure sum(String what, long nanos, double published, String confidence) {
         return new Figure(what, "ns", nanos, Published.of(published, "ghOSt (SOSP'21) Table 3", confidence))
-                .input(OTHER);
+                .computed(OTHER);
     }
 
     private static Figure figure(String what, double nanos, double published) {
         return new Figure(what, "ns", nanos,
                 Published.of(published,
                         "ghOSt (SOSP'21) Table 3: delivery 265 a message, and remote schedule end to end",
-                        "recollection"));
+                        "recollection")).computed(OTHER);
     }
 
     /** So many jobs at the same moment, once in a period. */

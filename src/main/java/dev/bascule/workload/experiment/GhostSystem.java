@@ -3,6 +3,7 @@ package dev.bascule.workload.experiment;
 import dev.bascule.agent.Agent;
 import dev.bascule.config.CostProfile;
 import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
@@ -13,6 +14,7 @@ import dev.bascule.policy.ShinjukuAgent;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
 import dev.bascule.workload.ServiceTime;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -27,9 +29,10 @@ import java.util.function.UnaryOperator;
  * @param policy of the agent, or of the dispatcher
  * @param options beside these
  * @param extraNanos of each job: its own way of telling when it is done
+ * @param bestEffort tasks that are there all the time and take what jobs leave
  */
 record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryOperator<SimOptions> options,
-        double extraNanos) {
+        double extraNanos, int bestEffort) {
     private static final int WORKERS = 200;
     /** A GET spins until the thread's CPU clock says so, which takes a system call a look. */
     static final double CLOCK_NANOS = 350;
@@ -37,11 +40,13 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
     static final double SHINJUKU_PREEMPTION_NANOS = 30_000.0 * (10_610_735 - 10_000_000) / 1e7;
     /** Time of a preemption by Skyloft, from its 10.39 ms. */
     static final double SKYLOFT_PREEMPTION_NANOS = 30_000.0 * (10_388_053 - 10_000_000) / 1e7;
+    /** Time that is not a job's own of each 30 us under Skyloft without a quantum, from its 10.85 ms. */
+    static final double SKYLOFT_TIMER_NANOS = 30_000.0 * (10_849_783 - 10_000_000) / 1e7;
 
     /** ghOSt's Shinjuku: 20 CPUs in the enclave, of which the global agent has one. */
     static GhostSystem ghost(CostProfile profile, int quantumMicros) {
         return new GhostSystem(19, profile, () -> new GhostShinjukuAgent(quantumMicros * 1000L),
-                SimOptions::withSpinningWorkers, CLOCK_NANOS);
+                SimOptions::withSpinningWorkers, CLOCK_NANOS, 0);
     }
 
     /**
@@ -52,12 +57,12 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         String why = "a dispatcher in the place of the agent";
         CostProfile plain = profile.with("hostAgent.round", 0, why).with("hostAgent.message", 50, why)
                 .with("hostAgent.commit", 0, why);
-        return new GhostSystem(19, plain, FifoAgent::new, o -> o.withPolling(false), CLOCK_NANOS);
+        return new GhostSystem(19, plain, FifoAgent::new, o -> o.withPolling(false), CLOCK_NANOS, 0);
     }
 
     /**
      * Shinjuku itself, and Skyloft: a dispatcher and 20 workers that poll, interrupted after every quantum of work whether anything
-     * waits or not.
+     * waits or not; without a quantum nothing is preempted, and what is not a job's own comes as often as with 30 us.
      */
     static GhostSystem userLevel(CostProfile profile, int quantumMicros, double preemptionNanos) {
         CostProfile user = profile;
@@ -71,10 +76,14 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         user = user.with("kernel.interrupt", preemptionNanos, "p99.9 at the lowest load, 30 us")
                 .with("kernel.tick", preemptionNanos, "p99.9 at the lowest load, 30 us");
         long quantum = quantumMicros * 1000L;
-        return quantum == 0
-                ? new GhostSystem(20, user, FifoAgent::new, o -> o, CLOCK_NANOS)
-                : new GhostSystem(20, user, () -> new ShinjukuAgent(quantum),
-                        o -> o.withCores(1, false, quantum + Math.round(preemptionNanos)), CLOCK_NANOS);
+        long tick = (quantum == 0 ? 30_000 : quantum) + Math.round(preemptionNanos);
+        return new GhostSystem(20, user, quantum == 0 ? FifoAgent::new : () -> new ShinjukuAgent(quantum),
+                o -> o.withCores(1, false, tick), CLOCK_NANOS, 0);
+    }
+
+    /** This system beside so many tasks that take what jobs leave. */
+    GhostSystem withBestEffort(int tasks) {
+        return new GhostSystem(cpus, profile, policy, o -> options.apply(o).withStarvation(0), extraNanos, tasks);
     }
 
     /** The mix of this name: short and long jobs, us. */
@@ -101,7 +110,8 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         SimOptions base = SimOptions.of(cpus, horizon).withWorkers(WORKERS, 1 << 18)
                 .withPhases(horizon / 5, horizon / 2);
         SimResult result = SimHost.run(SimSetup.of(options.apply(base), SimTransports.onHost(), profile), policy,
-                OpenLoad.blind(jobs, perSecond, lab.seed()));
+                OpenLoad.blind(jobs, perSecond, lab.seed()).withResidents(
+                        Collections.nCopies(bestEffort, new SimLoad.Resident(0, 19, -1)), lab.seed()));
         lab.count(result);
         return result;
     }

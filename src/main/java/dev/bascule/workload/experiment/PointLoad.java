@@ -1,7 +1,7 @@
 package dev.bascule.workload.experiment;
 
-import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.sim.SimLoad;
+import dev.bascule.registry.Durations;
 import dev.bascule.workload.ChainLoad;
 import dev.bascule.workload.ClosedLoad;
 import dev.bascule.workload.JobMix;
@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /**
  * Load of a point's host: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
  *
- * @param mix a published one, {@link #MACHINES} or {@link #CHAIN}
+ * @param mix as in {@link JobMix#named}, {@link #MACHINES} or {@link #CHAIN}
  * @param hosts under one load balancer
  * @param cpus of each host
  * @param load part of their capacity that is offered; not used by a closed loop
@@ -38,9 +38,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
      */
     void check(String policy) {
         boolean jobs = !isMachines() && !isChain();
-        if (jobs && !JobMix.published().containsKey(mix)) {
-            throw new IllegalArgumentException(
-                    NearestWord.none("mix", mix, JobMix.published().keySet()) + ", " + CHAIN + ", " + MACHINES);
+        if (jobs) {
+            mixOfJobs();
         }
         if (isChain()) {
             new ChainLoad(stageNanos(), 1, 0);
@@ -63,6 +62,15 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         }
     }
 
+    private void mixOfJobs() {
+        try {
+            JobMix.named(mix);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage()
+                    + (e.getMessage().startsWith("no mix") ? ", " + CHAIN + ", " + MACHINES : ""), e);
+        }
+    }
+
     boolean isMachines() {
         return mix.equals(MACHINES);
     }
@@ -73,10 +81,18 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
 
     private long[] stageNanos() {
         try {
-            return Arrays.stream(stages.split(":", -1)).mapToLong(Long::parseLong).toArray();
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("stages=" + stages + ": ns of each stage, as 3000:5000:2000", e);
+            return Arrays.stream(stages.split(":", -1)).mapToLong(PointLoad::nanos).toArray();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "stages=" + stages + ": the time of each stage, as 3us:5us:2us, or in ns", e);
         }
+    }
+
+    /** A time as a key has it: with a unit, or in ns. */
+    static long nanos(String text) {
+        return text.isEmpty() || Character.isDigit(text.charAt(text.length() - 1))
+                ? Long.parseLong(text)
+                : Durations.parseNanos(text);
     }
 
     /** Work of each class of jobs, as shares of any sum. */

@@ -15,11 +15,13 @@ import dev.bascule.host.sim.SimSetup;
 import dev.bascule.host.sim.SimTrace;
 import dev.bascule.host.sim.SimTransport;
 import dev.bascule.host.sim.SimTransports;
+import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -33,14 +35,16 @@ import org.jspecify.annotations.Nullable;
  * @param policyPath where the policy's class is, if it is the user's own: jars and folders
  */
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
-    /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
-     * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
+    /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task
+     * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
      * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves share, each its
      * own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** Beginning of the key of a policy's option, as {@code policy.quantum}. */
     private static final String OPTION = "policy.";
     private static final String NO_LOAD = "";
+    /** Keys that are times: ns, or with a unit. */
+    private static final Set<String> TIMES = Set.of("wire", "think", "quantum", "latency");
     /** Each has tables of all CPUs and tasks. */
     private static final int MOST_AGENTS = 256;
 
@@ -193,12 +197,16 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
             return 0;
         }
         try {
-            double number = Double.parseDouble(text);
+            double number = TIMES.contains(key) && Character.isLetter(text.charAt(text.length() - 1))
+                    ? Durations.parseNanos(text)
+                    : Double.parseDouble(text);
             if (number >= low && number <= high) {
                 return number;
             }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(key + "=" + text + ": a number is needed", e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(key + "=" + text + ": " + e.getMessage(), e);
         }
         throw new IllegalArgumentException(key + "=" + text + ": from " + plain(low) + " to " + plain(high));
     }

@@ -98,9 +98,9 @@ final class WaveMemory {
                 "primary");
         String of = "the published rate of page-table entries";
         return List.of(
-                Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches).input(of),
+                Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches).computed(of),
                 new Figure("host cores recovered, classifier at that rate, hostAgent.decision a batch", "cores", cores,
-                        all).input(of + " and hostAgent.decision"),
+                        all).computed(of + " and hostAgent.decision"),
                 Figure.of("work per batch with which the 16 cores of the abstract would be busy at that rate", "us",
                         CORES_RECOVERED * 1e6 / batches)
                         .calibrated("the published cores are put in: nothing is predicted"));

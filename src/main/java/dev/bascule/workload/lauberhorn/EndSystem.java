@@ -107,7 +107,7 @@ final class EndSystem {
             figures.add(LauberhornFigure.computed(path.name() + ": transactions on the interconnect", "",
                     path.transactions()));
         }
-        figures.add(LauberhornFigure.computed("all paths: instructions", "", Double.NaN).beside(Double.NaN,
+        figures.add(LauberhornFigure.computed("all paths: instructions", "", Double.NaN).noted(
                 "nobody published instructions of these paths; where a machine counts them, the measured part has them"));
         return new Part("c", "End-system cost of a small RPC, by published costs",
                 "steps of each path times the costs of the file, without the handler's work. A load that is held is no time of"

@@ -33,14 +33,16 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
 
     /** Ground that a figure rests on. */
     public enum Kind {
-        /** The published counterpart is not among its inputs. */
+        /** It has a published counterpart, which is not among its inputs. */
         PREDICTED,
+        /** What follows from the inputs; the published figure is one of them, or there is none. */
+        COMPUTED,
         /** A constant was fitted to this counterpart. */
         CALIBRATED,
+        /** A bound: what was modelled lacks a cost, so that the real figure lies beyond. */
+        LIMIT,
         /** Decided by what this project chose. */
         CHOSEN,
-        /** The published figure itself. */
-        INPUT,
         /** No model: it was measured here. */
         MEASURED;
 
@@ -51,11 +53,11 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
     }
 
     static LauberhornFigure computed(String what, String unit, double value) {
-        return new LauberhornFigure(what, unit, value, Origin.COMPUTED, Kind.PREDICTED, Double.NaN, "");
+        return new LauberhornFigure(what, unit, value, Origin.COMPUTED, Kind.COMPUTED, Double.NaN, "");
     }
 
     static LauberhornFigure simulated(String what, String unit, double value) {
-        return new LauberhornFigure(what, unit, value, Origin.SIMULATED, Kind.PREDICTED, Double.NaN, "");
+        return new LauberhornFigure(what, unit, value, Origin.SIMULATED, Kind.COMPUTED, Double.NaN, "");
     }
 
     static LauberhornFigure measured(String what, String unit, double value) {
@@ -66,13 +68,18 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
         return new LauberhornFigure(what, unit, value, origin, newKind, published, why);
     }
 
+    /** This figure, predicted beside a published one. */
     LauberhornFigure beside(double counterpart, String where) {
-        return new LauberhornFigure(what, unit, value, origin, kind, counterpart, where);
+        return new LauberhornFigure(what, unit, value, origin, Kind.PREDICTED, counterpart, where);
+    }
+
+    /** This figure with words about it. */
+    LauberhornFigure noted(String words) {
+        return new LauberhornFigure(what, unit, value, origin, kind, published, words);
     }
 
     /** Deviation from the published counterpart in percent; null where it says nothing. */
     public @Nullable Double deviationPercent() {
-        boolean compared = kind == Kind.PREDICTED && !Double.isNaN(published) && published != 0;
-        return compared ? (value / published - 1) * 100 : null;
+        return kind == Kind.PREDICTED ? (value / published - 1) * 100 : null;
     }
 }

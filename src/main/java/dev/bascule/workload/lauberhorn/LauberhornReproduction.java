@@ -1,10 +1,12 @@
 package dev.bascule.workload.lauberhorn;
 
 import dev.bascule.config.CostProfile;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -56,6 +58,24 @@ public record LauberhornReproduction(CostProfile costs, List<Part> sections, Map
     public LauberhornReproduction {
         sections = List.copyOf(sections);
         curves = Map.copyOf(curves);
+    }
+
+    /** What agrees with published figures, what does not, and why. */
+    public Agreement agreement() {
+        List<Agreement.Entry> entries = new ArrayList<>();
+        for (Part part : sections) {
+            for (LauberhornFigure figure : part.figures()) {
+                Double deviation = figure.deviationPercent();
+                if (deviation != null) {
+                    entries.add(new Agreement.Entry(part.id(), figure.what(), Math.abs(deviation) <= 15,
+                            String.format(Locale.ROOT, "%+.0f %%", deviation), Math.abs(deviation)));
+                }
+            }
+        }
+        return Agreement.ofEntries(entries,
+                "DMA has no software here, and lines are received one after the other, so the sizes from which DMA is"
+                        + " quicker are lower bounds (limit) and the paper's 4 KiB is not reproduced; the paper's own figures"
+                        + " have no numbers, and nothing was published of (c) and (d)");
     }
 
     /** Computes, simulates and, if asked, measures. */

@@ -15,6 +15,7 @@ import java.util.function.IntToDoubleFunction;
 
 /** The seed's figure 2, and transfers of all sizes with the size from which DMA is quicker. */
 final class LineCosts {
+    private static final String BOUND = "DMA without any software: it is quicker from a larger size on";
     private static final String RAW = "enzian-pio-nic 3d377ee5, medians of data/";
     private static final int[] SIZES = { 64, 128, 256, 512, 1_024, 1_536, 2_048, 4_096, 9_600 };
     /** The prototype's; the raw data jumps behind it. */
@@ -91,7 +92,7 @@ final class LineCosts {
     Part roundTrips() {
         List<LauberhornFigure> figures = new ArrayList<>();
         figures.add(us("coherent lines, ECI", eciReceive(64) + eciSend(64)).beside(0.764 + 0.864, RAW + "eci")
-                .of(Kind.INPUT, "eci.receiveLine and eci.sendLine"));
+                .of(Kind.COMPUTED, "eci.receiveLine and eci.sendLine"));
         figures.add(us("coherent lines, CXL", cxlReceive(64) + cxlSend(64)).of(Kind.CHOSEN, "cxl.*"));
         figures.add(us("PCIe MMIO", mmioReceive(64) + mmioSend(64)).beside(3.194 + 0.378, RAW + "pcie")
                 .of(Kind.CALIBRATED, "pcie.receive and pcie.send, at 64 bytes"));
@@ -99,9 +100,9 @@ final class LineCosts {
         figures.add(us("PCIe DMA with descriptors and an interrupt",
                 dmaReceive(64) + costs.value("pcie.interrupt") + costs.value("host.interruptEntry") + dmaSend(64)));
         figures.add(us("interconnect alone, ECI", costs.value("eci.roundTrip")).beside(0.808, RAW + "eci")
-                .of(Kind.INPUT, "eci.roundTrip"));
+                .of(Kind.COMPUTED, "eci.roundTrip"));
         figures.add(us("interconnect alone, PCIe", costs.value("pcie.roundTrip")).beside(1.292, RAW + "pcie")
-                .of(Kind.INPUT, "pcie.roundTrip"));
+                .of(Kind.COMPUTED, "pcie.roundTrip"));
         return new Part("a", "64 bytes to a core and back (figure 2)",
                 "a message into the core and its answer out, without software; the paper's figure has no numbers, so the raw"
                         + " data of its prototype stand beside it; nobody published raw data of DMA on that machine",
@@ -121,14 +122,15 @@ final class LineCosts {
         figures.add(LauberhornFigure
                 .computed("ECI: DMA is quicker there and back from", "B",
                         crossover(b -> eciReceive(b) + eciSend(b), b -> dmaReceive(b) + dmaSend(b)))
-                .beside(4_096, "arXiv:2501.10138 section 7: about 4 KiB, empirically"));
+                .beside(4_096, "").of(Kind.LIMIT, "arXiv:2501.10138 section 7: about 4 KiB, empirically"));
         figures.add(LauberhornFigure.computed("CXL: DMA is quicker there and back from", "B",
                 crossover(b -> cxlReceive(b) + cxlSend(b), b -> dmaReceive(b) + dmaSend(b))).of(Kind.CHOSEN, "cxl.*"));
         figures.add(LauberhornFigure
                 .computed("ECI: DMA is quicker than lines to a core from", "B",
-                        crossover(this::eciReceive, this::dmaReceive)));
+                        crossover(this::eciReceive, this::dmaReceive))
+                .of(Kind.LIMIT, BOUND));
         figures.add(LauberhornFigure.computed("ECI: DMA is quicker than lines from a core from", "B",
-                crossover(this::eciSend, this::dmaSend)));
+                crossover(this::eciSend, this::dmaSend)).of(Kind.LIMIT, BOUND));
         double[] x = Arrays.stream(SIZES).asDoubleStream().toArray();
         curves.put("lauberhorn-sizes.svg",
                 new Curves("Transfer of a message by size", "bytes", "us (log scale)",

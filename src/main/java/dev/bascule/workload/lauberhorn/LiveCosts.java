@@ -77,9 +77,9 @@ final class LiveCosts {
             figures.add(LauberhornFigure.measured(one.name + ": each call answered once", "", one.isClean ? 1 : 0));
             figures.add(LauberhornFigure.measured(one.name + ": time of CPUs for a call", "ns", one.cpuNanos));
             figures.add(LauberhornFigure.measured(one.name + ": instructions for a call", "", one.instructions)
-                    .beside(Double.NaN, one.whyNoInstructions));
+                    .noted(one.whyNoInstructions));
             figures.add(LauberhornFigure.measured(one.name + ": memory transactions for a call", "",
-                    one.served.transactions / count).beside(Double.NaN, one.served.of));
+                    one.served.transactions / count).noted(one.served.of));
             if (!Double.isNaN(one.served.alone)) {
                 figures.add(LauberhornFigure.measured(one.name + ": decided without the agent", "%",
                         one.served.alone / count * 100));

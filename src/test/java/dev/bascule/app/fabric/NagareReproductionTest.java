@@ -27,7 +27,7 @@ class NagareReproductionTest {
     void theProposalsCountsComeOut() {
         for (Figure figure : SECTIONS.get("a").figures()) {
             if (figure.published() != null) {
-                assertThat(figure.deviationPercent()).as(figure.what()).isCloseTo(0, within(2.5));
+                assertThat(figure.deviation()).as(figure.what()).isCloseTo(0, within(2.5));
             }
         }
         assertThat(value("a", "CPU in the middle: transfers")).isEqualTo(12);

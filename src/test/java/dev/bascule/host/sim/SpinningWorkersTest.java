@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.config.CostProfile;
@@ -87,11 +88,34 @@ class SpinningWorkersTest {
     }
 
     @Test
-    void cachesAreColdForATaskThatDidNotRunLast() {
+    void cachesAreColdUpToTheFirstLookAtAJobAndNotAfterAPreemption() {
         CostProfile cold = COSTS.with("kernel.coldStart", 1_000, "of the test");
-        double warm = run(() -> new GhostShinjukuAgent(30_000), 50_000, COSTS).allSojourns().percentile(50);
-        assertThat(run(() -> new GhostShinjukuAgent(30_000), 50_000, cold).allSojourns().percentile(50))
-                .as("the same worker each time: the lowest that is free").isEqualTo(warm);
+        double warm = run(() -> new GhostShinjukuAgent(30_000), 50_000, COSTS).allSojourns().mean();
+        assertThat(run(() -> new GhostShinjukuAgent(30_000), 50_000, cold).allSojourns().mean())
+                .as("new jobs each time").isCloseTo(warm + 1_000, within(10.0));
+        SimResult often = runTwo(COSTS);
+        assertThat(often.decisions().switches()).as("they take turns").isGreaterThan(10);
+        assertThat(runTwo(cold).allSojourns().max() - often.allSojourns().max()).as("two first looks").isBetween(1_500L, 2_500L);
+    }
+
+    /** Two jobs at once on one CPU, with a quantum of a tenth of one. */
+    private static SimResult runTwo(CostProfile costs) {
+        SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
+                .withSpinningWorkers();
+        return SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(1_000),
+                new Every(1, 2));
+    }
+
+    @Test
+    void anUnscheduleHasACostOfItsOwnAndNoPartInACommit() {
+        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000);
+        SimResult plain = run(ghost, 50_000, COSTS);
+        SimResult dear = run(ghost, 50_000, COSTS.with("hostAgent.unschedule", 1_396, "of the test"));
+        assertThat(dear.time().agentBusy() - plain.time().agentBusy()).as("50 workers taken off").isBetween(49_000L,
+                50_000L);
+        SimResult commits = run(ghost, 50_000, COSTS.with("hostAgent.commit", 1_000, "of the test"));
+        assertThat(commits.time().agentBusy() - plain.time().agentBusy()).as("50 commits of a decision to run")
+                .isEqualTo(50_000);
     }
 
     @Test

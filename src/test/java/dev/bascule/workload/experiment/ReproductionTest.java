@@ -6,6 +6,7 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.workload.experiment.Figure.Published;
+import dev.bascule.workload.experiment.Reproduction.Agreement;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -109,7 +110,7 @@ class ReproductionTest {
         Published known = Published.of(10, "x", "primary");
         assertThat(new Figure("a", "ns", 20, known).isCompared()).isTrue();
         assertThat(new Figure("a", "ns", 20, known).chosen("a share").isCompared()).isFalse();
-        assertThat(new Figure("a", "ns", 20, known).input("a ratio").isCompared()).isFalse();
+        assertThat(new Figure("a", "ns", 20, known).computed("a ratio").isCompared()).isFalse();
         Section memory = new WaveMemory(lab(0)).run();
         assertThat(memory.figures()).filteredOn(f -> f.published() != null).isNotEmpty().noneMatch(Figure::isCompared)
                 .noneMatch(f -> f.choice().isEmpty());
@@ -168,11 +169,48 @@ class ReproductionTest {
     @Test
     void deviationsAreFromTheNearerEndOfARange() {
         Published range = new Published(3_300, 4_000, "x", "second-hand");
-        assertThat(new Figure("a", "ns", 3_500, range).deviationPercent()).isZero();
-        assertThat(new Figure("a", "ns", 3_000, range).deviationPercent()).isNegative();
-        assertThat(new Figure("a", "ns", 4_400, range).deviationPercent()).isEqualTo(10, org.assertj.core.api.Assertions
-                .within(1e-9));
-        assertThat(Figure.of("a", "ns", 1).deviationPercent()).isZero();
+        assertThat(new Figure("a", "ns", 3_500, range).deviation()).isZero();
+        assertThat(new Figure("a", "ns", 3_000, range).deviation()).isNegative();
+        assertThat(new Figure("a", "ns", 4_400, range).deviationText()).isEqualTo("+10 %");
+        assertThat(Figure.of("a", "ns", 1).deviation()).isZero();
+    }
+
+    @Test
+    void percentagesDeviateByPointsAndASignThatChangesIsNoPercentage() {
+        Figure percentages = new Figure("NIC against host", "%", -4.9, Published.of(1.1, "x", "second-hand"));
+        assertThat(percentages.deviationText()).isEqualTo("-6.0 points");
+        assertThat(percentages.isClose()).isFalse();
+        assertThat(new Figure("a", "%", 4.9, Published.of(1.1, "x", "primary")).isClose()).isTrue();
+        Figure sign = new Figure("a", "us", -2, Published.of(1, "x", "primary"));
+        assertThat(sign.deviationText()).isEqualTo("-3.0 us");
+        assertThat(sign.isClose()).isFalse();
+        assertThat(new Figure("a", "us", 2, Published.of(0, "x", "primary")).deviationText()).isEqualTo("+2.0 us");
+    }
+
+    @Test
+    void onlyAFigureWithAPublishedCounterpartThatNothingChosenOrPutInDecidesIsPredicted() {
+        Published known = Published.of(10, "x", "primary");
+        assertThat(new Figure("a", "ns", 20, known).kind()).isEqualTo(Figure.Kind.PREDICTED);
+        assertThat(Figure.of("a", "ns", 20).kind()).isEqualTo(Figure.Kind.COMPUTED);
+        assertThat(new Figure("a", "ns", 20, Published.analysed(10, "x")).kind()).isEqualTo(Figure.Kind.COMPUTED);
+        assertThat(new Figure("a", "Mpps", 148.2, known).limitedBy("the line", 148.8))
+                .satisfies(figure -> assertThat(figure.kind()).isEqualTo(Figure.Kind.LIMIT))
+                .satisfies(figure -> assertThat(figure.isCompared()).isFalse());
+        assertThat(new Figure("a", "Mpps", 100, known).limitedBy("the line", 148.8).kind())
+                .isEqualTo(Figure.Kind.PREDICTED);
+    }
+
+    @Test
+    void theFirstLinesSayWhatAgreesAndWhatDoesNot() {
+        Published ten = Published.of(10, "x", "primary");
+        Section section = new Section("a", "b", "c", List.of(new Figure("near", "us", 11, ten),
+                new Figure("far", "us", 20, ten), new Figure("put in", "us", 99, ten).computed("it"),
+                Figure.of("alone", "us", 1)));
+        assertThat(Agreement.of(List.of(section), "so").lines()).containsExactly(
+                "Agrees: 1 of 2 predicted figures lie within 15 % of the published ones (percentages: 5 points),"
+                        + " 50 %: (a) 1 of 2.",
+                "Does not: 1 of them, by most (a) far by +100 %.", "Why: so.");
+        assertThat(Agreement.of(List.of(), "so").agrees()).startsWith("nothing");
     }
 
     /** What a decision costs an agent whose cores map the NIC's memory uncached, ns. */

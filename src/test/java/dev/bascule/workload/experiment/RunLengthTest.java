@@ -52,8 +52,8 @@ class RunLengthTest {
     @Test
     void aKneeOfRunsThatAreTooShortIsNotSettled() {
         Lab lab = new Lab(CostProfiles.load("ghost-measured"), Reproduction.Size.of(true, 1), 0);
-        GhostSystem linux = GhostSystem.linux(lab.profile());
-        Figure knee = new GhostCurves(lab).knee("linux", linux, MeasuredCurve.of("linux", 0, "4-10000"), 12);
+        Figure knee = new GhostCurves(lab)
+                .figures(MeasuredCurve.of("linux", 0, "4-10000"), GhostSystem.linux(lab.profile())).getLast();
         assertThat(knee.what()).contains("greatest load");
         assertThat(knee.note()).startsWith("not settled: ").contains("p99 asks for runs of 1,000 times that");
     }
