@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** Completion of commands and options for bash, zsh and fish. */
 @Command(name = "completion", mixinStandardHelpOptions = true, description = {
-        "Prints a script that lets a shell complete commands and options: bash (if none is named), zsh or fish." }, footer = {
+        "Prints a script by which bash (if none is named), zsh or fish completes commands and options." }, footer = {
                 "", "Examples:", "  source <(scripts/bascule completion)",
                 "  scripts/bascule completion > ~/.local/share/bash-completion/completions/bascule",
                 "  source <(scripts/bascule completion zsh)",
@@ -38,7 +38,7 @@ final class CompletionCommand extends CommandBase {
             """;
 
     @OneOf({ "bash", "zsh", "fish" })
-    @Parameters(arity = "0..1", defaultValue = "bash", paramLabel = "SHELL", description = "bash, zsh or fish; default ${DEFAULT-VALUE}")
+    @Parameters(arity = "0..1", defaultValue = "bash", paramLabel = "SHELL", description = "default ${DEFAULT-VALUE}")
     private String shell = "bash";
 
     @Override

@@ -69,7 +69,7 @@ final class DoctorCommand extends CommandBase {
         return findings.stream().noneMatch(Finding::isMissing);
     }
 
-    /** Groups with one line per finding, then the verdict; names alone of what is not there and not needed, if not all. */
+    /** Groups with one line per finding, folded ones named alone if not all are wanted; then the verdict. */
     static String text(Map<String, List<Finding>> groups, boolean all) {
         List<Finding> shown = all(groups).stream().filter(finding -> all || !finding.isFolded()).toList();
         StringBuilder out = new StringBuilder();

@@ -161,7 +161,7 @@ final class Errors {
                 word.group().substring(0, CUT_TO) + "... (" + word.group().length() + " characters)"));
     }
 
-    /** What is wrong with a word that the command does not know. */
+    /** Message about a word that the command does not know. */
     private static String unknown(String word, CommandSpec command) {
         if (word.startsWith("-")) {
             String name = word.split("=", 2)[0];

@@ -24,8 +24,8 @@ final class HelpFooter {
     private HelpFooter() {}
 
     /**
-     * Gives the help texts as many columns as the terminal has, 60 to 120; a user's {@code COLUMNS} goes before it. Without
-     * either they keep their 80.
+     * Gives the help texts as many columns as the terminal has, 60 to 120; a user's {@code COLUMNS} goes before it.
+     * Without either they keep their 80.
      */
     static void fit(CommandLine line) {
         String said = Objects.requireNonNullElse(System.getenv("COLUMNS"), "");

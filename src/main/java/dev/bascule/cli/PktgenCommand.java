@@ -38,9 +38,9 @@ import picocli.CommandLine.Option;
 final class PktgenCommand extends CommandBase {
     /** Frames on their way when they wait for room: fewer than a ring holds. */
     private static final int WINDOW = 256;
-    private static final String NO_LOOP = "what it is plugged into sends none back. A card that bascule serve serves has its"
-            + " ports crossed in pairs: serve it with --wire loop. A real port needs a plug that loops, or a neighbour"
-            + " that answers, as bascule echo does";
+    private static final String NO_LOOP = "what it is plugged into sends none back. A card that bascule serve serves has"
+            + " its ports crossed in pairs: serve it with --wire loop. A real port needs a plug that loops, or a"
+            + " neighbour that answers, as bascule echo does";
     private static final int ROUNDING_BYTES = 8;
 
     @Mixin

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DpdkLibrary {
     private static final String PROPERTY = "bascule.dpdk.libraries";
     private static final List<String> PARTS = List.of("eal", "ring", "mempool", "mbuf", "ethdev");
-    /** Version numbers of the libraries, each a year behind its November's release: 23 is DPDK 22.11. Known ones first. */
+    /** Version numbers of the libraries, each the year after its release: 23 is DPDK 22.11. Known ones first. */
     private static final List<Integer> VERSIONS = List.of(23, 25, 26, 24, 22, 21);
     private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, JAVA_LONG, JAVA_LONG, JAVA_SHORT);
 
@@ -38,7 +38,7 @@ public final class DpdkLibrary {
         this.parts = parts;
     }
 
-    /** The libraries, of a version that this framework knows if there is one; empty when there are none. They stay loaded. */
+    /** The libraries, of a known version if there is one; empty when there are none. They stay loaded. */
     public static Optional<DpdkLibrary> load() {
         return VERSIONS.stream().map(DpdkLibrary::load).flatMap(Optional::stream).findFirst();
     }

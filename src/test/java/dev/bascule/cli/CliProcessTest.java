@@ -237,7 +237,7 @@ class CliProcessTest {
                 .mapToInt(String::length).max().orElseThrow()).as("a pipe").isBetween(70, 80);
     }
 
-    /** What a command prints on a terminal, without colours. */
+    /** Output of a command on a terminal, without colours. */
     private static String onTerminal(String before, String... words) throws IOException, InterruptedException {
         String command = Cli.command(List.of("-Dpicocli.ansi=false"), words).stream().map(word -> "'" + word + "'")
                 .collect(Collectors.joining(" "));

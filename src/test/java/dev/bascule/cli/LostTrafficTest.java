@@ -79,7 +79,7 @@ class LostTrafficTest {
         assertThat(wrong.err()).contains("lossless, recorded");
     }
 
-    /** Its own frames on its own card: a busy machine is no reason for a loss. */
+    /** Own frames on an own card: a busy machine is no reason for a loss. */
     @Test
     void pktgenWithoutARateWaitsForRoom() {
         Cli whole = Cli.call("pktgen", "--count", "50000", "--burst", "4096", "--json");
