@@ -61,7 +61,8 @@ final class GhostMicro {
         return new Figure(what, "ns", nanos,
                 Published.of(published,
                         "ghOSt (SOSP'21) Table 3: delivery 265 a message, and remote schedule end to end",
-                        "recollection")).computed(OTHER);
+                        "recollection"))
+                .computed(OTHER);
     }
 
     /** So many jobs at the same moment, once in a period. */

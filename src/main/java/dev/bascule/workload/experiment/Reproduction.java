@@ -100,11 +100,12 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
             long close = entries.stream().filter(Entry::isClose).count();
             String agrees = String.format(Locale.ROOT,
                     "%d of %d predicted figures lie within 15 %% of the published ones (percentages: 5 points),"
-                        + " %.0f %%: %s",
+                            + " %.0f %%: %s",
                     close, entries.size(), 100.0 * close / entries.size(), String.join(", ", parts));
             String differs = entries.stream().filter(entry -> !entry.isClose())
                     .max(Comparator.comparingDouble(Entry::size))
-                    .map(worst -> (entries.size() - close) + " of them, by most (" + worst.section() + ") " + worst.what()
+                    .map(worst -> (entries.size() - close) + " of them, by most (" + worst.section() + ") "
+                            + worst.what()
                             + " by " + worst.deviation())
                     .orElse("nothing");
             return new Agreement(agrees, differs, why);

@@ -95,7 +95,8 @@ class SpinningWorkersTest {
                 .as("new jobs each time").isCloseTo(warm + 1_000, within(10.0));
         SimResult often = runTwo(COSTS);
         assertThat(often.decisions().switches()).as("they take turns").isGreaterThan(10);
-        assertThat(runTwo(cold).allSojourns().max() - often.allSojourns().max()).as("two first looks").isBetween(1_500L, 2_500L);
+        assertThat(runTwo(cold).allSojourns().max() - often.allSojourns().max()).as("two first looks").isBetween(1_500L,
+                2_500L);
     }
 
     /** Two jobs at once on one CPU, with a quantum of a tenth of one. */

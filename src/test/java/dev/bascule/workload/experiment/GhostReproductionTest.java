@@ -121,7 +121,7 @@ class GhostReproductionTest {
         assertThat(result.allSojourns().percentile(99.9) / expected).as("of %s ns", expected).isBetween(0.99, 1.01);
     }
 
-    /** Without preemption a job of 10 ms took 10.85 ms under Skyloft. */
+    /** Jobs of 10 ms took 10.85 ms under Skyloft without preemption. */
     @Test
     void withoutAQuantumALongJobOfSkyloftTakesWhatWasMeasured() {
         SimResult result = GhostSystem.userLevel(PROFILE, 0, GhostSystem.SKYLOFT_TIMER_NANOS).run(lab(), "4-10000",
@@ -129,7 +129,7 @@ class GhostReproductionTest {
         assertThat(result.allSojourns().percentile(99.9) / 1e6).isBetween(10.85 * 0.99, 10.85 * 1.01);
     }
 
-    /** What runs wherever nothing else does gives way at once, and no job waits for it. */
+    /** Tasks that run wherever nothing else does give way at once, and no job waits for them. */
     @Test
     void bestEffortTasksTakeWhatJobsLeave() {
         GhostSystem alone = GhostSystem.ghost(PROFILE, 30);
