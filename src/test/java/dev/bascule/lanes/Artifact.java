@@ -53,8 +53,9 @@ final class Artifact {
         try {
             Files.writeString(report, ""); // what cannot be written is said before ten minutes have gone
         } catch (IOException e) {
-            System.err.println("scripts/artifact: the page cannot be written: " + report + " (" + e.getClass().getSimpleName()
-                    + "); give another place by --report FILE");
+            System.err.println(
+                    "scripts/artifact: the page cannot be written: " + report + " (" + e.getClass().getSimpleName()
+                            + "); give another place by --report FILE");
             System.exit(1);
         }
         try {

@@ -66,8 +66,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         try {
             JobMix.named(mix);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(e.getMessage()
-                    + (e.getMessage().startsWith("no mix") ? ", " + CHAIN + ", " + MACHINES : ""), e);
+            String reason = String.valueOf(e.getMessage());
+            throw new IllegalArgumentException(
+                    reason.startsWith("no mix") ? reason + ", " + CHAIN + ", " + MACHINES : reason, e);
         }
     }
 
