@@ -6,7 +6,7 @@ import dev.bascule.json.Json;
 import dev.bascule.report.Table;
 import dev.bascule.report.TablesReport;
 import dev.bascule.workload.experiment.Figure;
-import dev.bascule.workload.experiment.Reproduction.Agreement;
+import dev.bascule.report.Agreement;
 import dev.bascule.workload.experiment.Reproduction;
 import dev.bascule.workload.experiment.Section;
 import java.io.PrintWriter;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 
 /** Common part of the commands that predict published experiments in the simulated host. */
 abstract class SimulatedReproduction extends CommandBase {
-    /** What each kind of figure rests on. */
+    /** Kinds of figures, and what each rests on. */
     static final String KINDS = "predicted: published, not among the inputs, and nothing chosen decides it; computed:"
             + " follows from the inputs, nothing was published; calibrated: fitted to it; chosen: by what this project"
             + " set; limit: by a limit of the model; measured: not simulated, but by the live form on this machine, at the"
@@ -102,7 +102,7 @@ abstract class SimulatedReproduction extends CommandBase {
                 .put("sections", Json.array(result.sections(), SimulatedReproduction::json));
     }
 
-    /** What agrees, what does not, and why. */
+    /** Agreement with published figures, and why the rest differs. */
     static Json.Obj json(Agreement agreement) {
         return Json.object().put("agrees", agreement.agrees()).put("differs", agreement.differs()).put("why",
                 agreement.why());

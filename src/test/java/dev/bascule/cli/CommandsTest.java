@@ -21,7 +21,7 @@ class CommandsTest {
         try (Stream<Path> files = Files.list(SOURCES)) {
             List<String> classes = files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith("Command.java") && !name.matches("Reproduce.+Command.java")).toList();
-            assertThat(Commands.NAMES).hasSameSizeAs(classes);
+            assertThat(Commands.NAMES).hasSize(classes.size() + 1); // calibrate lies in ReproduceCommand
         }
     }
 

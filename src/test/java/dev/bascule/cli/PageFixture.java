@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** The things that a reader has beside him: the clone, the tutorial's files, a policy of his own, captures, a program. */
+/** Things that a reader has beside him: the clone, the tutorial's files, a policy of his own, captures, a program. */
 final class PageFixture {
     private static final Pattern PROGRAM_OF_PAGE = Pattern.compile("(?s)```java file=(\\w+\\.java)\n(.*?)```");
     private static final String PROGRAM = "#!/bin/sh\nexec sleep 1\n";

@@ -237,7 +237,7 @@ class PagesTest {
         assertThat(pages().map(page -> read(page).lines().findFirst().orElse(""))).doesNotHaveDuplicates();
     }
 
-    /** Entries of a list, with who they are for: {@code "tutorial.md A policy: the tutorial"} under {@code "Agent writers"}. */
+    /** Entries of a list by who they are for: {@code "tutorial.md A policy"} under {@code "Agent writers"}. */
     private static LinkedHashMap<String, List<String>> entries(String text, Pattern who, Pattern entry) {
         LinkedHashMap<String, List<String>> entries = new LinkedHashMap<>();
         for (String line : text.lines().toList()) {

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The claims that somebody who evaluates the artefact checks, one after the other, each by its command. Exit status 0: all
- * hold; 1: one does not; 2: a word on the command line means nothing.
+ * The claims that somebody who evaluates the artefact checks, one after the other, each by its command. Exit status 0:
+ * all hold; 1: one does not; 2: a word on the command line means nothing.
  */
 final class Artifact {
     /** How much longer than it says a command may take. */

@@ -13,10 +13,13 @@ final class ArtifactPage {
             <html lang="en"><head><meta charset="utf-8"><title>Bascule: artefact evaluation</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>
-            body { font: 15px/1.45 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
+            body { font: 15px/1.45 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
+            body { color: #222; background: #fff }
             section { border-top: 1px solid #bbb; padding: .7rem 0; break-inside: avoid }
-            h2 { font-size: 1rem; margin: 0 } pre { white-space: pre-wrap; background: #f3f3f3; padding: .4rem .6rem; margin: .4rem 0 }
-            table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .15rem .6rem .15rem 0; vertical-align: top }
+            h2 { font-size: 1rem; margin: 0 }
+            pre { white-space: pre-wrap; background: #f3f3f3; padding: .4rem .6rem; margin: .4rem 0 }
+            table { border-collapse: collapse; width: 100% }
+            td, th { text-align: left; padding: .15rem .6rem .15rem 0; vertical-align: top }
             .FAIL { color: #a00; font-weight: bold } .PASS { color: #060; font-weight: bold } .note { color: #555 }
             @media print { body { margin: 0; font-size: 11px } pre { background: none; border: 1px solid #ccc } }
             </style></head><body>
@@ -30,8 +33,9 @@ final class ArtifactPage {
                 .append(" of ").append(checked.size()).append(" claims hold, in ")
                 .append(Math.round(checked.stream().mapToDouble(Artifact.Checked::seconds).sum()))
                 .append(" s on ").append(escaped(machine))
-                .append(".</p>\n<p>Available: the sources, under Apache-2.0. Functional: one command each, below, no root and no device. "
-                        + "Reproduced: figures are read from the command's output; simulated ones say so.</p>\n");
+                .append(".</p>\n<p>Available: the sources, under Apache-2.0. Functional: one command each, ")
+                .append("below, no root and no device. Reproduced: figures are read from the command's output; ")
+                .append("simulated ones say so.</p>\n");
         checked.forEach(one -> page.append(section(one)));
         return page.append("</body></html>\n").toString();
     }
@@ -47,8 +51,9 @@ final class ArtifactPage {
                     one.results().get(i).holds() ? "PASS" : "FAIL"));
         }
         return String.format(Locale.ROOT,
-                "<section><h2>%s %s: %s <span class=\"%s\">%s</span></h2>%n<p class=\"note\">%s; about %d s, took %.0f s</p>%n"
-                        + "<pre>$ %s</pre>%n<table><tr><th>read</th><th>must be</th><th>is</th><th></th></tr>%n%s</table>%s</section>%n",
+                "<section><h2>%s %s: %s <span class=\"%s\">%s</span></h2>%n"
+                        + "<p class=\"note\">%s; about %d s, took %.0f s</p>%n<pre>$ %s</pre>%n"
+                        + "<table><tr><th>read</th><th>must be</th><th>is</th><th></th></tr>%n%s</table>%s</section>%n",
                 one.passed() ? "☑" : "☐", claim.id(), escaped(claim.text()), one.passed() ? "PASS" : "FAIL",
                 one.passed() ? "PASS" : "FAIL", escaped(claim.promises()), claim.seconds(), one.seconds(),
                 escaped(claim.command()), rows,

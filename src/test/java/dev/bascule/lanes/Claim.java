@@ -16,8 +16,8 @@ record Claim(String id, String text, String promises, int seconds, String comman
     private static final Pattern HEAD = Pattern.compile("(A\\d+) \\| ([^|]+) \\| ([^|]+) \\| (\\d+) s");
 
     /**
-     * The claims of a file: a head {@code A1 | text | promises | 30 s}, then, indented, {@code $ command}, one or more readings,
-     * and a note that begins with {@code #}. IllegalArgumentException: a line is none of these, with its number.
+     * The claims of a file: a head {@code A1 | text | promises | 30 s}, then, indented, {@code $ command}, one or more
+     * readings, and a note that begins with {@code #}. IllegalArgumentException: a line is none of these, with its number.
      */
     static List<Claim> parse(String file) {
         List<Claim> claims = new ArrayList<>();

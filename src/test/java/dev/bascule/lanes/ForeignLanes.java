@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The lanes of which Maven knows nothing. In a JVM of its own, by {@code dev.bascule.lab.LabMain}: the model checkers on
- * cores that nobody else wants, the tests of DPDK on the libraries of another Debian. Without a test class: the commands of
- * README on a bare Debian.
+ * The lanes of which Maven knows nothing. In a JVM of its own, by {@code dev.bascule.lab.LabMain}: the model checkers
+ * on cores that nobody else wants, the tests of DPDK on the libraries of another Debian. Without a test class: the
+ * commands of README on a bare Debian.
  */
 final class ForeignLanes {
     private static final String MAIN = "dev.bascule.lab.LabMain";

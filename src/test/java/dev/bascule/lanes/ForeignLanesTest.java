@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lanes of DPDK 24.11 and of a bare Debian in a clone whose path has spaces, with a script and a compiler of the test. */
+/** Lanes of DPDK 24.11 and of a bare Debian in a clone whose path has spaces, with a script and a compiler of the test. */
 @Tag("process")
 class ForeignLanesTest {
     @TempDir

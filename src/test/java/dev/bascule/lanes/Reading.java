@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 
 /**
  * A figure of a command's output and what it must be: {@code exit is 0}, {@code rows[row=ring-32].value at most 1.15},
- * {@code parts[verdict=failed] count is 0}, {@code text "(\d+) frames" at least 1000}, {@code a.b is 12 within 5 %}. A path
- * walks the JSON document: {@code [*]} takes all elements, {@code [key=value]} those with it, {@code {*}} all fields; each
- * value that it leads to must hold, and there must be one.
+ * {@code parts[verdict=failed] count is 0}, {@code text "(\d+) frames" at least 1000}, {@code a.b is 12 within 5 %}.
+ * A path walks the JSON document: {@code [*]} takes all elements, {@code [key=value]} those with it, {@code {*}} all
+ * fields; each value that it leads to must hold, and there must be one.
  */
 record Reading(String what, String relation, double expected, double tolerance) {
     private static final Pattern FORM = Pattern

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadingTest {
     private static final String JSON = """
-            {"rows":[{"row":"a","value":1.5,"ok":true},{"row":"b","value":2}],"by":{"wave":{"lost":0},"swap":{"lost":3}}}""";
+            {"rows":[{"row":"a","value":1.5,"ok":true},{"row":"b","value":2}],
+             "by":{"wave":{"lost":0},"swap":{"lost":3}}}""";
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {

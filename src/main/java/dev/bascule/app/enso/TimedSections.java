@@ -4,7 +4,7 @@ import dev.bascule.app.enso.ZeroLossSearch.Trial;
 import dev.bascule.report.Plot;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Figure.Published;
-import dev.bascule.workload.experiment.Reproduction.Agreement;
+import dev.bascule.report.Agreement;
 import dev.bascule.workload.experiment.Section;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,9 +73,9 @@ public final class TimedSections {
         return new LinkedHashMap<>(plots);
     }
 
-    /** What agrees with published figures, what does not, and why. */
+    /** Agreement with published figures, and why the rest differs. */
     public static Agreement agreement(List<Section> sections) {
-        return Agreement.of(sections,
+        return Section.agreement(sections,
                 "queues are Corundum's under its own driver, published is the E810 under DPDK; not reproduced:"
                         + " Maglev's 6 x (its cost of a packet on queues is not at hand), what a copy costs, 32 pipes"
                         + " a core at 95 % of the line, and shares of loads that miss the caches");

@@ -8,7 +8,7 @@ import dev.bascule.model.fabric.WorkTime;
 import dev.bascule.report.Plot;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Figure.Published;
-import dev.bascule.workload.experiment.Reproduction.Agreement;
+import dev.bascule.report.Agreement;
 import dev.bascule.workload.experiment.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,9 +57,9 @@ public final class NagareReproduction {
         return List.copyOf(sections);
     }
 
-    /** What agrees with the proposal, what does not, and why. */
+    /** Agreement with the proposal, and why the rest differs. */
     public Agreement agreement() {
-        return Agreement.of(sections,
+        return Section.agreement(sections,
                 "Nagare is proposed work: its tables count transfers, which the fabric counts as well, and state no"
                         + " measurement");
     }

@@ -24,7 +24,7 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
     public enum Kind {
         /** It has a published counterpart, not among its inputs, and nothing that this project chose decides it. */
         PREDICTED,
-        /** What follows from the inputs, by simulation or arithmetic, where nothing was published that could differ. */
+        /** Follows from the inputs, by simulation or arithmetic, where nothing was published that could differ. */
         COMPUTED,
         /** Parameters were fitted to this very figure, or to its neighbours on the same curve: the deviation is what is left. */
         CALIBRATED,

@@ -93,7 +93,7 @@ final class GhostCurves {
                 Published.of(100 * share.part(), MeasuredCurve.SOURCE, "primary"));
     }
 
-    /** What is asked of a model beside its rows: its knees, and the shares of best effort at loads that leave it some. */
+    /** Knees that lie right, and shares of best effort at loads that leave it some. */
     static String kneesAndShares(List<Section> sections) {
         List<Figure> all = sections.stream().flatMap(s -> s.figures().stream()).toList();
         List<Figure> knees = all.stream().filter(f -> f.what().endsWith(KNEE)).toList();

@@ -77,11 +77,6 @@ record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> p
                 .findFirst().orElseThrow();
     }
 
-    /** The loads that were done. */
-    List<Point> done() {
-        return points.stream().filter(Point::isDone).toList();
-    }
-
     /**
      * The greatest load that was measured with a p99 of at most so much, and the next that was measured; jobs per second.
      * The first is 0 if there is none, and both are the same if no load was beyond.

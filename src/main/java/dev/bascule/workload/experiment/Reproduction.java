@@ -1,12 +1,9 @@
 package dev.bascule.workload.experiment;
 
 import dev.bascule.config.CostProfile;
+import dev.bascule.report.Agreement;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -49,79 +46,6 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
         }
     }
 
-    /**
-     * What agrees with the published figures and what does not: the first lines of every reproduction.
-     *
-     * @param agrees which of the predicted figures lie close to what was published
-     * @param differs where most do not, and by how much
-     * @param why what would explain that
-     */
-    public record Agreement(String agrees, String differs, String why) {
-        /**
-         * A predicted figure beside its published one.
-         *
-         * @param section where it stands
-         * @param what it is
-         * @param isClose whether it lies within 15 %, or 5 points
-         * @param deviation as it is printed
-         * @param size of the deviation, to order them by
-         */
-        public record Entry(String section, String what, boolean isClose, String deviation, double size) {
-            static Entry of(Section section, Figure figure) {
-                return new Entry(section.id(), figure.what(), figure.isClose(), figure.deviationText(),
-                        Math.abs(figure.deviation()));
-            }
-        }
-
-        /** Of all figures of these that are predicted. */
-        public static Agreement of(List<Section> sections, String why) {
-            List<Entry> entries = new ArrayList<>();
-            for (Section section : sections) {
-                section.figures().stream().filter(f -> f.kind() == Figure.Kind.PREDICTED && f.isCompared())
-                        .forEach(figure -> entries.add(Entry.of(section, figure)));
-            }
-            return ofEntries(entries, why);
-        }
-
-        /** Of these. */
-        public static Agreement ofEntries(List<Entry> entries, String why) {
-            if (entries.isEmpty()) {
-                return new Agreement("nothing: no figure has a published counterpart that is not among its inputs",
-                        "nothing", why);
-            }
-            Map<String, int[]> bySection = new LinkedHashMap<>();
-            for (Entry entry : entries) {
-                int[] counts = bySection.computeIfAbsent(entry.section(), id -> new int[2]);
-                counts[0] += entry.isClose() ? 1 : 0;
-                counts[1]++;
-            }
-            List<String> parts = new ArrayList<>();
-            bySection.forEach((id, counts) -> parts.add("(" + id + ") " + counts[0] + " of " + counts[1]));
-            long close = entries.stream().filter(Entry::isClose).count();
-            String agrees = String.format(Locale.ROOT,
-                    "%d of %d predicted figures lie within 15 %% of the published ones (percentages: 5 points),"
-                            + " %.0f %%: %s",
-                    close, entries.size(), 100.0 * close / entries.size(), String.join(", ", parts));
-            String differs = entries.stream().filter(entry -> !entry.isClose())
-                    .max(Comparator.comparingDouble(Entry::size))
-                    .map(worst -> (entries.size() - close) + " of them, by most (" + worst.section() + ") "
-                            + worst.what()
-                            + " by " + worst.deviation())
-                    .orElse("nothing");
-            return new Agreement(agrees, differs, why);
-        }
-
-        /** With more that agrees. */
-        Agreement also(String more) {
-            return new Agreement(agrees + "; " + more, differs, why);
-        }
-
-        /** Lines for the top of a page. */
-        public List<String> lines() {
-            return List.of("Agrees: " + agrees + ".", "Does not: " + differs + ".", "Why: " + why + ".");
-        }
-    }
-
     /** Keeps a copy. */
     public Reproduction {
         sections = List.copyOf(sections);
@@ -132,9 +56,9 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
         return new Reproduction(name, profile, size, others, runs, littleErrors);
     }
 
-    /** What agrees with published figures, what does not, and why. */
+    /** Agreement with published figures, and why the rest differs. */
     public Agreement agreement() {
-        Agreement all = Agreement.of(sections, switch (name) {
+        Agreement all = Section.agreement(sections, switch (name) {
             case "wave" -> "what a message costs a NIC core is not published: 258 and 895 kreq/s are 3.88 and 1.12 us"
                     + " of one core for a request, of which a decision takes 1.01 uncached and 0.43 write-back; two"
                     + " messages of 1.4 and 0.35 us would explain both, and most of what context switches lack, here"

@@ -1,5 +1,6 @@
 package dev.bascule.workload.experiment;
 
+import dev.bascule.report.Agreement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,5 +34,16 @@ public record Section(String id, String title, String method, List<Figure> figur
                 .forEach(figure -> byName.computeIfAbsent(figure.what(), name -> new ArrayList<>()).add(figure)));
         Section first = repeats.getFirst();
         return new Section(first.id, first.title, first.method, byName.values().stream().map(Figure::over).toList());
+    }
+
+    /** Agreement of all predicted figures of these with the published ones. */
+    public static Agreement agreement(List<Section> sections, String why) {
+        List<Agreement.Entry> entries = new ArrayList<>();
+        for (Section section : sections) {
+            section.figures().stream().filter(figure -> figure.kind() == Figure.Kind.PREDICTED && figure.isCompared())
+                    .forEach(figure -> entries.add(new Agreement.Entry(section.id(), figure.what(), figure.isClose(),
+                            figure.deviationText(), Math.abs(figure.deviation()))));
+        }
+        return Agreement.of(entries, why);
     }
 }

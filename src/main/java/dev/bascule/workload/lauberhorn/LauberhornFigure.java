@@ -35,7 +35,7 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
     public enum Kind {
         /** It has a published counterpart, which is not among its inputs. */
         PREDICTED,
-        /** What follows from the inputs; the published figure is one of them, or there is none. */
+        /** Follows from the inputs; the published figure is one of them, or there is none. */
         COMPUTED,
         /** A constant was fitted to this counterpart. */
         CALIBRATED,

@@ -1,7 +1,7 @@
 package dev.bascule.workload.lauberhorn;
 
 import dev.bascule.config.CostProfile;
-import dev.bascule.workload.experiment.Reproduction.Agreement;
+import dev.bascule.report.Agreement;
 import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,7 +60,7 @@ public record LauberhornReproduction(CostProfile costs, List<Part> sections, Map
         curves = Map.copyOf(curves);
     }
 
-    /** What agrees with published figures, what does not, and why. */
+    /** Agreement with published figures, and why the rest differs. */
     public Agreement agreement() {
         List<Agreement.Entry> entries = new ArrayList<>();
         for (Part part : sections) {
@@ -72,7 +72,7 @@ public record LauberhornReproduction(CostProfile costs, List<Part> sections, Map
                 }
             }
         }
-        return Agreement.ofEntries(entries,
+        return Agreement.of(entries,
                 "DMA has no software here, and lines are received one after the other, so the sizes from which DMA is"
                         + " quicker are lower bounds (limit) and the paper's 4 KiB is not reproduced; the paper's own figures"
                         + " have no numbers, and nothing was published of (c) and (d)");

@@ -94,16 +94,16 @@ class SpinningWorkersTest {
         assertThat(run(() -> new GhostShinjukuAgent(30_000), 50_000, cold).allSojourns().mean())
                 .as("new jobs each time").isCloseTo(warm + 1_000, within(10.0));
         SimResult often = runTwo(COSTS);
-        assertThat(often.decisions().switches()).as("they take turns").isGreaterThan(10);
+        assertThat(often.decisions().switches()).as("they take turns").isGreaterThan(5);
         assertThat(runTwo(cold).allSojourns().max() - often.allSojourns().max()).as("two first looks").isBetween(1_500L,
                 2_500L);
     }
 
-    /** Two jobs at once on one CPU, with a quantum of a tenth of one. */
+    /** Two jobs at once on one CPU, with a quantum that is shorter than one and longer than cold caches. */
     private static SimResult runTwo(CostProfile costs) {
         SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
                 .withSpinningWorkers();
-        return SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(1_000),
+        return SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(3_000),
                 new Every(1, 2));
     }
 

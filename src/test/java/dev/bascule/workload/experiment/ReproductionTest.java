@@ -6,7 +6,7 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.workload.experiment.Figure.Published;
-import dev.bascule.workload.experiment.Reproduction.Agreement;
+import dev.bascule.report.Agreement;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -206,11 +206,11 @@ class ReproductionTest {
         Section section = new Section("a", "b", "c", List.of(new Figure("near", "us", 11, ten),
                 new Figure("far", "us", 20, ten), new Figure("put in", "us", 99, ten).computed("it"),
                 Figure.of("alone", "us", 1)));
-        assertThat(Agreement.of(List.of(section), "so").lines()).containsExactly(
+        assertThat(Section.agreement(List.of(section), "so").lines()).containsExactly(
                 "Agrees: 1 of 2 predicted figures lie within 15 % of the published ones (percentages: 5 points),"
                         + " 50 %: (a) 1 of 2.",
                 "Does not: 1 of them, by most (a) far by +100 %.", "Why: so.");
-        assertThat(Agreement.of(List.of(), "so").agrees()).startsWith("nothing");
+        assertThat(Section.agreement(List.of(), "so").agrees()).startsWith("nothing");
     }
 
     /** What a decision costs an agent whose cores map the NIC's memory uncached, ns. */
