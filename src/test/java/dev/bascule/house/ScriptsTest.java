@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -131,6 +132,32 @@ class ScriptsTest {
         assertThat(library("aside apt sh -c 'echo noise >&2'").err()).isEmpty();
     }
 
+    private void git(String... words) throws Exception {
+        List<String> all = new ArrayList<>(List.of("git", "-c", "user.name=a", "-c", "user.email=a@b.c"));
+        all.addAll(List.of(words));
+        Command command = Command.run(clone, environment, all);
+        assertThat(command.status()).as(command.err()).isZero();
+    }
+
+    @Test
+    void aReleaseIsOfACommitWithATagAndNothingElse() throws Exception {
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/git")), "no git: apt-get install git");
+        git("init", "-q");
+        git("add", "scripts");
+        git("commit", "-q", "-m", "scripts");
+        assertThat(script("release").err()).contains("the commit has no tag as v0.1.0");
+        assertThat(script("release", "1.0").err()).contains("a version is as 0.1.0 or 0.1.0-rc.1, not '1.0'");
+        git("tag", "v0.2.0");
+        assertThat(script("release").err()).contains("no remote \"origin\"").contains("--url URL");
+        git("remote", "add", "origin", "/somewhere");
+        assertThat(script("release").err()).contains("https:// address, not at '/somewhere'");
+        Files.writeString(clone.resolve("scripts/run"), "\n", StandardOpenOption.APPEND);
+        Command changed = script("release");
+        assertThat(changed.err()).contains("changed and not committed");
+        assertThat(changed.status()).isEqualTo(1);
+        assertThat(clone.resolve("target/release")).doesNotExist();
+    }
+
     @Test
     void mavenOnAnotherJdkSaysWhatToDoInOneLine() throws Exception {
         Path old = otherJdk();
@@ -196,7 +223,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house", "bare" })
+    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house", "bare", "release" })
     void everyScriptHasHelp(String name) throws Exception {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();
