@@ -28,7 +28,8 @@ class ReproduceNagareTest {
                 "Simulated");
         Cli text = Cli.call("reproduce", "nagare", "--quick");
         assertThat(text.status()).as(text.err()).isZero();
-        assertThat(text.out()).startsWith("Agrees: 4 of 4 ").contains("\nSIMULATED").containsPattern("streams: transfers +transfers +3");
+        assertThat(text.out()).startsWith("Agrees: 4 of 4 ").contains("\nSIMULATED")
+                .containsPattern("streams: transfers +transfers +3");
         assertThat(Cli.call("reproduce", "nagare", "--quick", "--json").out()).as("the same each time")
                 .isEqualTo(json.out());
     }

@@ -98,7 +98,8 @@ class LauberhornReproductionTest {
         assertThat(all.sections().getLast().figures()).extracting(LauberhornFigure::origin)
                 .containsOnly(Origin.SIMULATED);
         assertThat(all.sections()).flatExtracting(Part::figures)
-                .filteredOn(figure -> !Double.isNaN(figure.published()) || figure.kind() != Kind.PREDICTED && figure.kind() != Kind.COMPUTED)
+                .filteredOn(figure -> !Double.isNaN(figure.published())
+                        || figure.kind() != Kind.PREDICTED && figure.kind() != Kind.COMPUTED)
                 .allSatisfy(figure -> assertThat(figure.source()).as(figure.what()).isNotBlank());
         assertThat(all.sections().getLast()).satisfies(LauberhornReproductionTest::oneAtATimeTakesWhatIsComputed);
         assertThat(all.curves()).containsOnlyKeys("lauberhorn-sizes.svg", "lauberhorn-mix.svg");
