@@ -54,9 +54,16 @@ class ChaosTest {
         }
         long random = firstFrom(new SplittableRandom().nextLong() & 0xffff_ffffL, true);
         run(ChaosPlan.of(random));
-        summary("fixed seeds and " + random);
-        assertThat(totals.of(ChaosFault.PROCESS_KILLED) + totals.of(ChaosFault.PROCESS_STOPPED)).as("signals sent")
-                .isPositive();
+        for (int more = 0; signals() == 0 && more < 20; more++) { // where no agent came to decide: a busy machine
+            random = firstFrom(random + 1, true);
+            run(ChaosPlan.of(random));
+        }
+        summary("fixed seeds and to " + random);
+        assertThat(signals()).as("signals sent").isPositive();
+    }
+
+    private long signals() {
+        return totals.of(ChaosFault.PROCESS_KILLED) + totals.of(ChaosFault.PROCESS_STOPPED);
     }
 
     private static long firstFrom(long seed, boolean processes) {
