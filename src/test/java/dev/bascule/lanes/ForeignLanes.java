@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The lanes of which Maven knows nothing. In a JVM of its own, by {@code dev.bascule.lab.LabMain}: the model checkers
@@ -38,7 +37,7 @@ final class ForeignLanes {
                 spin ? "models | spin" : "models"));
         words.addAll(clone.classesTagged("models", "spin"));
         Files.deleteIfExists(clone.log("lane-models"));
-        return timed("models", reports, clone.program("lane-models", words));
+        return ofTests("models", reports, clone.program("lane-models", words));
     }
 
     LaneResult dpdk24() throws IOException, InterruptedException {
@@ -71,7 +70,7 @@ final class ForeignLanes {
         List<String> words = new ArrayList<>(List.of(script, "--"));
         words.addAll(clone.java("-Xmx512m", "-Dbascule.dpdk.probe=" + probe, MAIN, reports.toString()));
         words.addAll(clone.classesTagged("dpdk"));
-        return timed("dpdk-24", reports, clone.program("lane-dpdk-24", words));
+        return ofTests("dpdk-24", reports, clone.program("lane-dpdk-24", words));
     }
 
     /**
@@ -87,7 +86,6 @@ final class ForeignLanes {
             return LaneResult.skipped("bare", check.lastLine());
         }
         System.err.println("bascule: lane bare");
-        long started = System.nanoTime();
         Program walk = clone.program("lane-bare", List.of(script, suite.isEmpty() ? "--lend" : suite));
         int status = walk.run("bare", log -> walk.lastLine());
         List<String> steps = walk.logged().lines().filter(line -> line.matches("(ok|failed) .*"))
@@ -95,23 +93,17 @@ final class ForeignLanes {
         LaneResult result = status == 0 && !steps.isEmpty()
                 ? LaneResult.ran("bare", steps.size() + " steps")
                 : LaneResult.failed("bare", "exit status " + status + "; output in " + walk.log());
-        return result.with(since(started), steps);
+        return result.with("", steps);
     }
 
-    private LaneResult timed(String lane, Path reports, Program program) throws IOException, InterruptedException {
+    private LaneResult ofTests(String lane, Path reports, Program program) throws IOException, InterruptedException {
         System.err.println("bascule: lane " + lane);
-        long started = System.nanoTime();
         int status = program.append().run(lane, ForeignLanes::done);
-        return LaneResult.ofTests(lane, Reports.of(reports), status, "output in " + program.log()).with(since(started),
-                List.of());
+        return LaneResult.ofTests(lane, Reports.of(reports), status, "output in " + program.log());
     }
 
     private static String done(String log) {
         return log.lines().filter(line -> line.matches("(PASSED|FAILED|SKIPPED) .*")).count() + " done";
-    }
-
-    static String since(long nanos) {
-        return String.format(Locale.ROOT, ", in %d s", (System.nanoTime() - nanos) / 1_000_000_000);
     }
 
     private boolean isThere(String program) throws IOException, InterruptedException {

@@ -50,7 +50,6 @@ final class LabLane {
             return missing;
         }
         clone.library("lab-dpdk", "need_dpdk").run(lane, log -> "looking for DPDK"); // else its test is skipped by name
-        long started = System.nanoTime();
         Path reports = clone.freshReports(lane);
         List<String> classes = clone.classesTagged("lab").stream()
                 .filter(name -> !CARDS.contains(name) && !NODES.contains(name) && !LAST.contains(name)
@@ -69,8 +68,7 @@ final class LabLane {
                             "-device", "--qemu", "virtio-net-pci,disable-legacy=on,romfile="), UNSEEN,
                             reports));
         }
-        return LaneResult.ofTests(lane, Reports.of(reports), status, "output in " + clone.log("lane-" + lane + "*"))
-                .with(ForeignLanes.since(started), List.of());
+        return LaneResult.ofTests(lane, Reports.of(reports), status, "output in " + clone.log("lane-" + lane + "*"));
     }
 
     /** That of sched_ext, which keeps one core at work, beside the others; alone, the one in which a test measures. */

@@ -1,5 +1,6 @@
 package dev.bascule.lanes;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -33,20 +34,22 @@ record LaneResult(String name, Status status, String detail, Counts counts, List
      */
     static LaneResult ofTests(String name, Reports reports, int exitStatus, String hint) {
         Counts counts = reports.counts();
+        List<String> lines = new ArrayList<>(reports.longest());
+        lines.addAll(reports.lines());
         boolean good = exitStatus == 0 && counts.failed() == 0;
         if (good && counts.tests() == 0) {
             return failed(name, "no test ran; " + hint);
         }
         if (good) {
-            return new LaneResult(name, Status.RAN, counts.toString(), counts, reports.lines());
+            return new LaneResult(name, Status.RAN, counts.toString(), counts, List.copyOf(lines));
         }
         Counts all = counts.failed() > 0 ? counts : counts.plus(new Counts(0, 1, 0));
         String detail = counts + (exitStatus == 0 ? "" : ", exit status " + exitStatus + "; " + hint);
-        return new LaneResult(name, Status.FAILED, detail, all, reports.lines());
+        return new LaneResult(name, Status.FAILED, detail, all, List.copyOf(lines));
     }
 
     LaneResult with(String moreDetail, List<String> moreLines) {
-        List<String> all = new java.util.ArrayList<>(lines);
+        List<String> all = new ArrayList<>(lines);
         all.addAll(moreLines);
         return new LaneResult(name, status, detail + moreDetail, counts, List.copyOf(all));
     }

@@ -208,10 +208,16 @@ final class Main {
         }
     }
 
-    /** Runs one lane and says how it ended; one that throws has failed. */
+    private static String since(long started) {
+        return ", in " + (System.nanoTime() - started) / 1_000_000_000 + " s";
+    }
+
+    /** Runs one lane and says how it ended and how long it took; one that throws has failed. */
     private Void lane(String name, Callable<LaneResult> lane) throws InterruptedException {
+        long started = System.nanoTime();
         try {
-            summary.add(lane.call());
+            LaneResult result = lane.call();
+            summary.add(result.status() == LaneResult.Status.SKIPPED ? result : result.with(since(started), List.of()));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) { // whatever it was, the other lanes still run and the lane is not silent

@@ -43,7 +43,6 @@ final class RdmaLane {
         if (setUp.run(LANE, log -> "setting up") != 0) {
             return LaneResult.skipped(LANE, setUp.lastLine());
         }
-        long started = System.nanoTime();
         Path reports = clone.freshReports(LANE);
         jvm.prepare(LANE);
         int status = jvm.tests(LANE, ALONE,
@@ -54,8 +53,7 @@ final class RdmaLane {
         }
         System.err.println("bascule: lane rdma: the conformance suite");
         status = Math.max(status, jvm.apart(LANE, "suite", ALONE, List.of(SUITE), reports));
-        return LaneResult.ofTests(LANE, Reports.of(reports), status, "output in " + clone.log("lane-" + LANE + "*"))
-                .with(ForeignLanes.since(started), List.of());
+        return LaneResult.ofTests(LANE, Reports.of(reports), status, "output in " + clone.log("lane-" + LANE + "*"));
     }
 
     /** The machine of the agent listens for the wire of the other, and ends when its tests have asked it to. */

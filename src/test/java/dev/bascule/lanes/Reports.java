@@ -6,8 +6,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -19,11 +23,15 @@ import javax.xml.stream.XMLStreamReader;
  */
 final class Reports {
     private static final int LONGEST_REASON = 2000;
+    private static final double LONG_SECONDS = 5;
+    private static final int LONG_TOLD = 8;
 
     private int tests;
     private int failures;
     private int skips;
     private final List<String> lines = new ArrayList<>();
+    /** By top-level class. */
+    private final Map<String, Double> seconds = new HashMap<>();
 
     private Reports() {}
 
@@ -52,6 +60,15 @@ final class Reports {
         return List.copyOf(lines);
     }
 
+    /** One line: the classes whose tests took longest together, where some took long; else none. */
+    List<String> longest() {
+        String line = seconds.entrySet().stream().filter(entry -> entry.getValue() >= LONG_SECONDS)
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed()).limit(LONG_TOLD)
+                .map(entry -> String.format(Locale.ROOT, "%s %.0f s", entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining(", "));
+        return line.isEmpty() ? List.of() : List.of("    longest: " + line);
+    }
+
     private void read(Path file) throws IOException {
         XMLInputFactory factory = XMLInputFactory.newFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -66,6 +83,7 @@ final class Reports {
                     case "testcase" -> {
                         tests++;
                         test = attribute(xml, "classname") + "." + attribute(xml, "name");
+                        took(attribute(xml, "classname"), attribute(xml, "time"));
                     }
                     case "skipped" -> {
                         skips++;
@@ -84,6 +102,13 @@ final class Reports {
             tests++;
             failures++;
             lines.add("    failed: " + file.getFileName() + ": cannot be read: " + e.getMessage().replace('\n', ' '));
+        }
+    }
+
+    private void took(String name, String time) {
+        if (!time.equals("?")) {
+            seconds.merge(name.replaceFirst(".*\\.", "").replaceFirst("\\$.*", ""),
+                    Double.parseDouble(time.replace(",", "")), Double::sum);
         }
     }
 

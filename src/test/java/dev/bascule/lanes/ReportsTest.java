@@ -53,6 +53,20 @@ class ReportsTest {
     }
 
     @Test
+    void theClassesThatTookLongestAreNamedWithTheTestsOfNestedOnes() throws Exception {
+        Files.writeString(folder.resolve("TEST-a.xml"), """
+                <testsuite>
+                <testcase classname="a.Slow" name="c" time="3.4"/>
+                <testcase classname="a.Slow$Part" name="d" time="1,002.2"/>
+                <testcase classname="b.Long" name="e" time="6.0"/>
+                <testcase classname="b.Quick" name="f" time="4.9"/>
+                <testcase classname="b.Untold" name="g"/>
+                </testsuite>
+                """);
+        assertThat(Reports.of(folder).longest()).containsExactly("    longest: Slow 1006 s, Long 6 s");
+    }
+
+    @Test
     void aReportCutShortIsAFailureAndKeepsWhatItSays() throws Exception {
         Files.writeString(folder.resolve("TEST-cut.xml"), """
                 <testsuite name="Outer">
