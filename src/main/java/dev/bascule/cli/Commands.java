@@ -71,7 +71,8 @@ final class Commands {
             for (String name : names) {
                 Help command = help.subcommands().get(name);
                 if (command != null) {
-                    table.addRowValues(help.colorScheme().commandText(name), help.colorScheme().text(shortly(command)));
+                    table.addRowValues(help.colorScheme().commandText(name),
+                            help.colorScheme().text(shortly(command.commandSpec().usageMessage().description())));
                 }
             }
             text.append(String.format("%n%s%n", title)).append(table);
@@ -79,8 +80,9 @@ final class Commands {
         return text.toString();
     }
 
-    private static String shortly(Help help) {
-        String whole = String.join(" ", help.commandSpec().usageMessage().description());
+    /** First clause of a description, without what stands in brackets. */
+    static String shortly(String... description) {
+        String whole = String.join(" ", description);
         return FIRST_CLAUSE.matcher(whole.replaceAll(" \\([^)]*\\)", "")).replaceFirst("");
     }
 

@@ -93,10 +93,9 @@ final class CompletionCommand extends CommandBase {
         return words.append(" -d ").append(quoted(option.description())).toString();
     }
 
-    /** The first sentence of a description, as fish takes it. */
+    /** First clause of a description, as fish takes it. */
     private static String quoted(String... description) {
-        String text = description.length == 0 ? "" : description[0];
-        String sentence = text.split("[;:.] |[;:.]$|%n", 2)[0].replace("%%", "%");
-        return '\'' + sentence.replace("\\", "\\\\").replace("'", "\\'") + '\'';
+        String clause = Commands.shortly(description).replace("%n", " ").replace("%%", "%");
+        return '\'' + clause.replace("\\", "\\\\").replace("'", "\\'") + '\'';
     }
 }

@@ -74,7 +74,7 @@ final class KernelChecks {
         all.add(privileges());
         all.add(Libbpf.isAvailable()
                 ? Finding.ok("libbpf", Libbpf.reason())
-                : Finding.optional("libbpf", Libbpf.reason().split("; ", 2)[0], Libbpf.reason().split("; ", 2)[1]));
+                : Finding.optional("libbpf", Libbpf.reason().replace("; " + Libbpf.remedy(), ""), Libbpf.remedy()));
         all.add(KernelObject.find().map(file -> Finding.ok("kernel's side", file.toString()))
                 .orElseGet(() -> Finding.optional("kernel's side", "not built; only for bascule kernel",
                         machine.program("clang").isPresent()

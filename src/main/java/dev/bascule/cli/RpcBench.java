@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Option;
                         "Exit status 1: a call has no reply, or has two, or another one's." })
 final class RpcBench extends CommandBase {
     private static final String SOCKET = "socket";
+    private static final long COUNT = 200_000;
     private static final long QUICK = 20_000;
     private static final long MOST_WARM_UP = 20_000;
 
@@ -44,10 +46,11 @@ final class RpcBench extends CommandBase {
     private List<String> links = List.of();
 
     @Range("1..")
-    @Option(names = "--count", defaultValue = "200000", paramLabel = "N", description = "calls over each; default ${DEFAULT-VALUE}")
-    private long count;
+    @Option(names = "--count", paramLabel = "N", description = "calls over each; default " + COUNT + ", with --quick "
+            + QUICK)
+    private @Nullable Long count;
 
-    @Option(names = "--quick", description = "20,000 calls over each")
+    @Option(names = "--quick", description = "fewer calls")
     private boolean quick;
 
     @Mixin
@@ -74,7 +77,7 @@ final class RpcBench extends CommandBase {
         try (Running running = new Running(0, () -> {}, () -> state(current[0]))) {
             for (String link : links) {
                 TimeHistogram latency = TimeHistogram.single();
-                RpcLoad load = new RpcLoad(calls.plan(quick ? QUICK : count), latency::record);
+                RpcLoad load = new RpcLoad(calls.plan(count()), latency::record);
                 current[0] = load;
                 Summary summary = new Summary().put("link", link);
                 running.watch(over -> results.add(one(link, load, latency, summary, over)));
@@ -116,8 +119,12 @@ final class RpcBench extends CommandBase {
                 .put("agents killed", use.kills()).put("agents replaced", use.fences());
     }
 
+    private long count() {
+        return count != null ? count : quick ? QUICK : COUNT;
+    }
+
     private RpcLoad warmUp() {
-        return new RpcLoad(calls.plan(Math.clamp((quick ? QUICK : count) / 4, 1, MOST_WARM_UP)), nanos -> {});
+        return new RpcLoad(calls.plan(Math.clamp(count() / 4, 1, MOST_WARM_UP)), nanos -> {});
     }
 
     private void socket(RpcLoad load, TimeHistogram latency, Summary summary, BooleanSupplier over)

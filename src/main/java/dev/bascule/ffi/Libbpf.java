@@ -81,7 +81,8 @@ public final class Libbpf {
         return symbols.find(function).map(address -> NativeCall.words(address) & 0xffff_ffffL).orElse(0L);
     }
 
-    private static String remedy() {
+    /** Commands that get a library that is new enough. */
+    public static String remedy() {
         return "on Debian 12: apt-get install -t bookworm-backports libbpf1, elsewhere: apt-get install libbpf1; or name"
                 + " a library with BASCULE_LIBBPF=FILE";
     }

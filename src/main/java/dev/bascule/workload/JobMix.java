@@ -88,13 +88,16 @@ public record JobMix(String name, String source, List<Kind> kinds) {
     /**
      * A published mix, or {@code bimodal:SHARE:SHORT:LONG}: the share of short jobs, and two times with units.
      *
+     * @param others what the user may write instead, for the message
      * @throws IllegalArgumentException if there is none of this name
      */
-    public static JobMix named(String name) {
+    public static JobMix named(String name, String... others) {
         JobMix mix = name.startsWith(BIMODAL) ? bimodal(name) : published().get(name);
         if (mix == null) {
-            throw new IllegalArgumentException(NearestWord.none("mix", name, published().keySet()) + ", " + BIMODAL
-                    + "SHARE:SHORT:LONG");
+            List<String> all = new ArrayList<>(published().keySet());
+            all.addAll(List.of(others));
+            throw new IllegalArgumentException(
+                    NearestWord.none("mix", name, all) + ", " + BIMODAL + "SHARE:SHORT:LONG");
         }
         return mix;
     }

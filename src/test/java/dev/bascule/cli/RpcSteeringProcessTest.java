@@ -74,8 +74,9 @@ class RpcSteeringProcessTest {
 
     @Test
     void transportsAreShownBesideASocketServerAndBadOptionsAreSaid() {
-        Cli bench = Cli.call("rpc", "bench", "--count", "500", "--in-process");
+        Cli bench = Cli.call("rpc", "bench", "--quick", "--count", "500", "--in-process"); // --count goes before --quick
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
+        assertThat(bench.out()).containsPattern("sent +500\\b").doesNotContain("20,000");
         assertThat(bench.out()).contains("on-host", "wave", "swap", "socket", "CPU us/request, front",
                 "CPU us/request, host");
         for (List<String> wrong : List.of(List.of("serve"), List.of("serve", "--udp", "0", "--link", "cable"),

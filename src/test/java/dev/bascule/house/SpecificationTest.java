@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The promises of {@code specification.md}: each has a number of its own, a command, and tests that are there. */
@@ -25,9 +26,12 @@ class SpecificationTest {
     }
 
     @Test
-    void eachNamesACommandOfTheClone() {
+    void eachNamesACommandOfTheCloneThatShowsItOrAClaimThatNamesThePromise() {
+        String claims = House.read(House.BASE.resolve("src/build/claims.txt"));
         assertThat(promises()).allSatisfy(cells -> {
-            assertThat(cells[2]).matches("`scripts/\\w+[^`]*`");
+            assertThat(cells[2]).matches("`scripts/\\w+[^`]*`").doesNotContain("--help", "--list");
+            Pattern.compile("\\bA\\d+").matcher(cells[2]).results().forEach(claim -> assertThat(claims)
+                    .as(cells[0]).containsPattern("(?m)^" + claim.group() + " \\|[^|]*\\|[^|]*\\b" + cells[0] + "\\b"));
             assertThat(House.BASE.resolve(cells[2].replaceAll("`(scripts/\\w+).*", "$1"))).exists();
         });
     }

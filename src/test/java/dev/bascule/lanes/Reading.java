@@ -21,7 +21,7 @@ record Reading(String what, String relation, double expected, double tolerance) 
     private static final Pattern STEP = Pattern.compile("([\\w-]+)|\\[\\*]|\\{\\*}|\\[(\\w+)=([^]]+)]");
     private static final String COUNT = " count";
 
-    /** What was read, and whether it holds. */
+    /** Figures that were read, and whether they hold. */
     record Result(String read, boolean holds) {}
 
     static Reading parse(String line) {
@@ -35,7 +35,7 @@ record Reading(String what, String relation, double expected, double tolerance) 
                 form.group(5) == null ? tolerance : Math.abs(expected) * tolerance / 100);
     }
 
-    /** What must be read, for a reader. */
+    /** Relation and figure, for people. */
     String must() {
         return relation + " " + number(expected) + (tolerance > 0 ? " ± " + number(tolerance) : "");
     }

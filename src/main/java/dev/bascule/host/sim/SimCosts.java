@@ -72,13 +72,7 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
      */
     public record AgentWork(long round, long message, long decision, long unschedule, long commit, long interrupt,
             long poll, long restart, double slowdown) {
-        private static final AgentWork FREE = new AgentWork(0, 0, 0, 0, 0, 1, 1_000_000, 1);
-
-        /** An agent that pays for an unschedule what it pays for a decision. */
-        public AgentWork(long round, long message, long decision, long commit, long interrupt, long poll, long restart,
-                double slowdown) {
-            this(round, message, decision, decision, commit, interrupt, poll, restart, slowdown);
-        }
+        private static final AgentWork FREE = new AgentWork(0, 0, 0, 0, 0, 0, 1, 1_000_000, 1);
 
         private static AgentWork of(CostProfile p, boolean onNic) {
             String agent = onNic ? "nicAgent." : "hostAgent.";

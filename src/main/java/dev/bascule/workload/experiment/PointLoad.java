@@ -39,7 +39,7 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
     void check(String policy) {
         boolean jobs = !isMachines() && !isChain();
         if (jobs) {
-            mixOfJobs();
+            JobMix.named(mix, CHAIN, MACHINES);
         }
         if (isChain()) {
             new ChainLoad(stageNanos(), 1, 0);
@@ -59,16 +59,6 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         if (policy.equals("edf") && (!jobs || clients > 0)) {
             throw new IllegalArgumentException("policy=edf with " + (jobs ? "clients=" + clients : "mix=" + mix)
                     + ": it needs jobs with deadlines; use another policy, or an open loop");
-        }
-    }
-
-    private void mixOfJobs() {
-        try {
-            JobMix.named(mix);
-        } catch (IllegalArgumentException e) {
-            String reason = String.valueOf(e.getMessage());
-            throw new IllegalArgumentException(
-                    reason.startsWith("no mix") ? reason + ", " + CHAIN + ", " + MACHINES : reason, e);
         }
     }
 

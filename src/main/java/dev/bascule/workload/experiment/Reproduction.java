@@ -61,8 +61,8 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
         Agreement all = Section.agreement(sections, switch (name) {
             case "wave" -> "what a message costs a NIC core is not published: 258 and 895 kreq/s are 3.88 and 1.12 us"
                     + " of one core for a request, of which a decision takes 1.01 uncached and 0.43 write-back; two"
-                    + " messages of 1.4 and 0.35 us would explain both, and most of what context switches lack, here"
-                    + " they take 0.05";
+                    + " messages of 1.4 and 0.35 us would explain both, and most of what context switches lack; in the cost"
+                    + " file one takes " + profile.value("nicAgent.message") / 1e3;
             case "ghost" -> "latency beyond a knee is a matter of how long a run is, as the number of long jobs"
                     + " wanders; half of the jobs of 1-100 are long, so that its median is either kind; queues of"
                     + " Shinjuku's and Skyloft's dispatchers are not in the model";

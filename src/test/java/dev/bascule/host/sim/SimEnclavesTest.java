@@ -104,7 +104,7 @@ class SimEnclavesTest {
     void decisionsForJobsThatComeTogetherFollowEachOtherOnTheirCore(int enclaves, int cores) {
         long decision = 1_000;
         SimCosts costs = new SimCosts(SimCosts.FREE.kernel(), SimCosts.FREE.link(),
-                new SimCosts.AgentWork(0, 0, decision, 0, 0, 1, 1_000_000, 1), SimCosts.FREE.cores(),
+                new SimCosts.AgentWork(0, 0, decision, decision, 0, 0, 1, 1_000_000, 1), SimCosts.FREE.cores(),
                 SimCosts.FREE.crossing());
         SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(1, 16).withPhases(0, 1_000_000);
         SimSetup setup = new SimSetup(options, SimTransports.onHost(), costs, List.of(), SimChurn.NONE);
