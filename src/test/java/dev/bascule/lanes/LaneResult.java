@@ -48,6 +48,10 @@ record LaneResult(String name, Status status, String detail, Counts counts, List
         return new LaneResult(name, Status.FAILED, detail, all, List.copyOf(lines));
     }
 
+    LaneResult named(String other) {
+        return new LaneResult(other, status, detail, counts, lines);
+    }
+
     LaneResult with(String moreDetail, List<String> moreLines) {
         List<String> all = new ArrayList<>(lines);
         all.addAll(moreLines);

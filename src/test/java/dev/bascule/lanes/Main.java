@@ -23,6 +23,7 @@ final class Main {
     private final MavenLanes maven;
     private final ForeignLanes foreign;
     private final MachineJvm machines;
+    private final OnDemand onDemand;
     private final Map<String, String> environment = System.getenv();
 
     private Main(Clone clone, Options options, Summary summary) {
@@ -31,6 +32,7 @@ final class Main {
         this.summary = summary;
         this.maven = new MavenLanes(clone, options);
         this.machines = new MachineJvm(clone);
+        this.onDemand = new OnDemand(clone);
         this.foreign = new ForeignLanes(clone, setting("CC", "cc"));
     }
 
@@ -78,7 +80,7 @@ final class Main {
             }
             for (String name : Options.FURTHER) {
                 if (!options.wants(name)) {
-                    summary.add(LaneResult.skipped(name, "not asked for: scripts/test --" + name));
+                    summary.add(notAskedFor(name));
                 } else if (!built) {
                     summary.add(LaneResult.failed(name, "the build failed"));
                 } else if (!name.equals("models")) {
@@ -86,12 +88,16 @@ final class Main {
                 }
             }
             if (!options.spin()) {
-                summary.add(LaneResult.skipped("spin", "not asked for: scripts/test --spin"));
+                summary.add(notAskedFor("spin"));
             }
             for (Future<?> one : models) {
                 get(one);
             }
         }
+    }
+
+    private LaneResult notAskedFor(String lane) throws IOException {
+        return LaneResult.skipped(lane, "not asked for: scripts/test --" + lane + onDemand.lastRan(lane));
     }
 
     private boolean defaults(String fingerprint, Runnable testsBegin) throws IOException, InterruptedException {
@@ -217,7 +223,11 @@ final class Main {
         long started = System.nanoTime();
         try {
             LaneResult result = lane.call();
-            summary.add(result.status() == LaneResult.Status.SKIPPED ? result : result.with(since(started), List.of()));
+            if (result.status() != LaneResult.Status.SKIPPED) {
+                result = result.with(since(started), List.of());
+                onDemand.note(name.equals("models") && options.spin() ? result.named("spin") : result);
+            }
+            summary.add(result);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) { // whatever it was, the other lanes still run and the lane is not silent

@@ -61,13 +61,13 @@ final class MavenLanes {
                 : LaneResult.failed("format", "mend it: mvn spotless:apply");
     }
 
-    /** A second build elsewhere must give the same archives, byte by byte. */
+    /** A second build elsewhere must give the same archives, byte by byte; it checks nothing that the first has checked. */
     LaneResult reproduce() throws IOException, InterruptedException {
         Path again = clone.target().resolve("reproduced");
         Clone.delete(again);
         List<String> words = new ArrayList<>(
                 List.of("package", "-Dbascule.target=target/reproduced", "-Dmaven.test.skip=true",
-                        "-Dmdep.skip=true", "-Djacoco.skip=true"));
+                        "-Dmdep.skip=true", "-Djacoco.skip=true", "-Dbascule.checks=-XDstringConcat=inline"));
         words.addAll(SKIP);
         if (maven("reproduce", words.toArray(String[]::new)) != 0) {
             return LaneResult.failed("reproduce", "the second build failed");

@@ -15,6 +15,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A transport that stages decisions ahead of need binds a task to a CPU before it is known which will be free first: with
  * several servers it is not work conserving, and must not be better than theory.
  */
+@Tag("long")
 class QueueingTheoryTest {
     private static final int RUNS = 10;
     private static final double STUDENT_95_9 = 2.262; // two-sided, 9 degrees of freedom

@@ -7,11 +7,13 @@ import dev.bascule.policy.FifoAgent;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a simulation needs grows neither with time nor, but for the event tree's levels, with the number of CPUs. */
+@Tag("long")
 class SimGrowthTest {
     private static final JobMix MIX = JobMix.named("ghost-fifo");
 

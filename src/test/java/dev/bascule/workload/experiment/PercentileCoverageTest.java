@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * Jobs of the queues come from their own recursion, which takes a hundredth of the simulated host's time; that the host
  * is such a queue, {@code QueueingTheoryTest} holds.
  */
+@Tag("long")
 class PercentileCoverageTest {
     private static final double MEAN = 10_000;
     private static final int RUNS = 5;
