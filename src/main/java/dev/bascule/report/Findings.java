@@ -2,6 +2,7 @@ package dev.bascule.report;
 
 import dev.bascule.json.Json;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The outcome of experiments: tables, distributions, and what they show in words; as text, as one JSON document, and as
@@ -86,7 +87,8 @@ public record Findings(String title, String command, String started, long seed, 
 
     /** The page. */
     public String html() {
-        HtmlPage page = new HtmlPage(title).paragraph("honesty", honesty());
+        HtmlPage page = new HtmlPage(title).pill(!isWrong(), isWrong() ? "wrong" : "nothing wrong");
+        page.paragraph("honesty", honesty());
         wrong().forEach(line -> page.paragraph("verdict bad", line));
         sections.forEach(section -> section(page, section));
         return page.tag("h2", "How this was measured").list(rules)
@@ -99,7 +101,12 @@ public record Findings(String title, String command, String started, long seed, 
         page.tag("h2", section.id() + ": " + section.title()).tag("p", section.question()).list(section.findings());
         for (Grid grid : section.grids()) {
             page.tag("h3", grid.caption());
+            Map<String, String> plots = DotPlot.of(grid);
+            page.raw("<div class=\"charts\">\n");
+            plots.forEach((unit, plot) -> page.figure("", plot));
+            page.raw("</div>\n<details").raw(plots.isEmpty() ? " open" : "").raw("><summary>All figures</summary>\n");
             table(page, grid);
+            page.raw("</details>\n");
         }
         if (!section.windows().isEmpty()) {
             HistogramChart chart = new HistogramChart(

@@ -5,10 +5,10 @@ import java.util.Locale;
 
 /** A histogram of times on a log scale, with lines at the percentiles. */
 final class HistogramChart {
-    private static final double WIDTH = 640;
-    private static final double HEIGHT = 310;
-    private static final double LEFT = 60;
-    private static final double RIGHT = 18;
+    private static final double WIDTH = 420;
+    private static final double HEIGHT = 270;
+    private static final double LEFT = 56;
+    private static final double RIGHT = 16;
     private static final double TOP = 66;
     private static final double BOTTOM = 50;
     private static final double FLOOR = HEIGHT - BOTTOM;
@@ -72,7 +72,7 @@ final class HistogramChart {
         }
         svg.line("axis", LEFT, FLOOR, WIDTH - RIGHT, FLOOR);
         svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 9, "middle", xLabel);
-        svg.textUpwards("label", 16, (TOP + FLOOR) / 2, "share (%)");
+        svg.textUpwards("label", 13, (TOP + FLOOR) / 2, "share (%)");
     }
 
     /** A bar that is not empty is at least one unit high, so that the tail can be seen. */

@@ -1,6 +1,7 @@
 package dev.bascule.report;
 
 import java.util.List;
+import java.util.Map;
 
 /** A page that needs nothing else: no network, no script. Texts are escaped, drawings are taken as they are. */
 final class HtmlPage {
@@ -24,6 +25,18 @@ final class HtmlPage {
     /** An element on a line of its own. */
     HtmlPage tag(String name, String text) {
         return cell(name, "", text).raw("\n");
+    }
+
+    /** A word about all that follows, green or red. */
+    HtmlPage pill(boolean isGood, String word) {
+        return raw("<p>").cell("span", isGood ? "pill good" : "pill bad", word).raw("</p>\n");
+    }
+
+    /** One of the few figures that stand on top: names with their values, and what they are. */
+    HtmlPage tile(String title, Map<String, String> figures, String note) {
+        raw("<div>").cell("h2", "", title).raw("<table>\n");
+        figures.forEach((name, value) -> raw("<tr>").cell("th", "", name).cell("td", "number", value).raw("</tr>\n"));
+        return raw("</table>").tag("p", note).raw("</div>\n");
     }
 
     /** A paragraph of a class of the style sheet. */
@@ -55,6 +68,11 @@ final class HtmlPage {
             tag("figcaption", caption);
         }
         return raw(svg).raw("</figure>\n");
+    }
+
+    /** A drawing wider than others, which a narrow window scrolls. */
+    HtmlPage broadFigure(String svg) {
+        return raw("<figure class=\"broad\">\n").raw(svg).raw("</figure>\n");
     }
 
     /** Begins a table with this row of headings; {@link #endTable} ends it. */

@@ -2,9 +2,11 @@ package dev.bascule.report;
 
 import dev.bascule.config.Constant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** The report as one HTML file that needs nothing else: no network, no script. */
@@ -27,24 +29,64 @@ public final class HtmlReport {
 
     private String page() {
         head();
-        summary();
+        tiles();
         loadCharts();
         windowCharts();
+        summary();
         method();
         return page.end();
     }
 
     private void head() {
-        page.tag("p", report.workload()).raw("<dl>\n");
+        page.pill(report.isRight(), report.isRight() ? "right" : "wrong");
+        report.wrong().forEach(line -> page.paragraph("verdict bad", line));
+        page.paragraph("verdict" + (report.isRight() ? " good" : ""), TextReport.requestsVerdict(report));
+        report.verdicts().forEach(line -> page.paragraph("verdict", line));
+    }
+
+    private void tiles() {
+        page.raw("<section class=\"tiles\" aria-label=\"What the run found\">\n");
+        requests();
+        Map<String, String> latency = new LinkedHashMap<>();
+        report.results().forEach(r -> latency.put(r.transport(),
+                Metric.MEDIAN.print(r) + " / " + Metric.VERDICT.get(1).print(r)));
+        double load = report.results().isEmpty() ? Double.NaN : report.results().getFirst().shown().offeredPerSecond();
+        page.tile("Latency, p50 / p99", latency, "µs, at " + Numbers.count(load) + " requests/s");
+        Map<String, String> prices = report.prices();
+        if (prices.isEmpty()) {
+            Map<String, String> windows = new LinkedHashMap<>();
+            report.results().forEach(r -> windows.put(r.transport(), Numbers.decimal(r.window().p50())));
+            page.tile("Decision window, p50", windows, "µs, from seeing the state to acting on the decision");
+        } else {
+            page.tile("Price of delegation", prices, "of the median latency with the host's own queue");
+        }
+        page.raw("</section>\n");
+        about();
+    }
+
+    private void requests() {
+        Map<String, String> counts = new LinkedHashMap<>();
+        counts.put("answered", total(RunResult.Requests::served));
+        counts.put("refused", total(RunResult.Requests::rejected));
+        counts.put("lost", total(RunResult.Requests::lost));
+        counts.put("run twice", total(RunResult.Requests::duplicated));
+        counts.put("answered wrongly", total(RunResult.Requests::wrongAnswers));
+        page.tile("Requests", counts, "of " + total(RunResult.Requests::offered) + " offered");
+    }
+
+    private String total(ToLongFunction<RunResult.Requests> count) {
+        return Numbers.count(report.results().stream().mapToLong(r -> count.applyAsLong(r.requests())).sum());
+    }
+
+    private void about() {
+        page.honesty(report.config().link().isZero() ? "Measured" : "Simulated", report.honesty())
+                .tag("p", report.workload()).raw("<dl>\n");
         for (RunResult result : report.results()) {
             int colour = report.results().indexOf(result);
             page.raw("<dt><span class=\"swatch b" + colour % 4 + "\"></span>" + Svg.escape(result.transport())
                     + (isReference(result) ? " (reference)" : "") + "</dt>").tag("dd", result.description());
         }
         page.raw("</dl>\n");
-        report.wrong().forEach(line -> page.paragraph("verdict bad", line));
-        page.paragraph("verdict" + (report.isRight() ? " good" : ""), TextReport.requestsVerdict(report))
-                .honesty(report.config().link().isZero() ? "Measured" : "Simulated", report.honesty());
     }
 
     private boolean isReference(RunResult result) {
@@ -52,7 +94,7 @@ public final class HtmlReport {
     }
 
     private void summary() {
-        page.tag("h2", "Summary").raw("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
+        page.tag("h2", "All figures").raw("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
         report.results().forEach(r -> page.cell("th", "number", r.transport()));
         List<RunResult> others = report.results().stream()
                 .filter(r -> report.referenceResult().isPresent() && !isReference(r) && r.isDelegated()).toList();
@@ -80,7 +122,6 @@ public final class HtmlReport {
         if (report.repeats() > 1) {
             page.tag("p", report.aboutRepeats());
         }
-        report.verdicts().forEach(line -> page.tag("p", line));
         String price = report.priceOfDelegation();
         if (!price.isEmpty()) {
             page.tag("p", price);

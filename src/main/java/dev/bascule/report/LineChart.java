@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line chart with a log scale upwards unless it is {@link #linear}, and to the right too where the values differ by orders. Series differ in colour, in
- * marker and in dash, never in colour alone.
+ * A line chart with a log scale upwards unless it is {@link #linear}, and to the right too where the values differ by
+ * orders.
  */
 final class LineChart {
-    private static final double WIDTH = 640;
-    private static final double HEIGHT = 400;
-    private static final double LEFT = 74;
-    private static final double RIGHT = 18;
+    /** So narrow that its letters can be read on a telephone. */
+    private static final double WIDTH = 420;
+    private static final double PLOT_HEIGHT = 230;
+    private static final double LEFT = 80;
+    private static final double RIGHT = 16;
     private static final double BOTTOM = 52;
-    private static final double LEGEND_ROW = 20;
-    private static final double LEGEND_MARK = 46;
+    private static final int X_TICKS = 6;
     /** Values whose largest is so many times the least are drawn on a log scale. */
     private static final double ORDERS = 100;
 
@@ -25,6 +25,8 @@ final class LineChart {
     private final boolean isLinear;
     private final List<Series> series = new ArrayList<>();
     private final List<Point> span = new ArrayList<>();
+    private final Legend legend = new Legend(LEFT, WIDTH);
+    private double floor;
 
     /** One point, with the ends of its interval, NaN for none; a hollow one is special and the caption says why. */
     record Point(double x, double y, boolean hollow, double low, double high) {
@@ -57,6 +59,7 @@ final class LineChart {
 
     /** Adds a series; points without a finite positive y, in a linear one a finite y, are left out. */
     void add(String name, int colour, int shape, List<Point> points) {
+        legend.add(name, colour, shape, true);
         series.add(new Series(name, colour, shape,
                 points.stream().filter(p -> Double.isFinite(p.y()) && (isLinear || p.y() > 0)).toList()));
     }
@@ -68,24 +71,26 @@ final class LineChart {
     }
 
     String render() {
-        Svg svg = new Svg(WIDTH, HEIGHT, label);
+        double top = legend.end();
+        floor = top + PLOT_HEIGHT;
+        Svg svg = new Svg(WIDTH, floor + BOTTOM, label);
         List<Point> all = series.stream().flatMap(s -> s.points().stream()).toList();
         span.addAll(all);
         double least = span.stream().mapToDouble(Point::x).min().orElse(1);
         double most = span.stream().mapToDouble(Point::x).max().orElse(1);
         boolean isLog = !isLinear && least > 0 && most >= ORDERS * least;
-        Axis x = isLog ? Axis.log(least, most) : Axis.linear(most, 8);
+        Axis x = isLog ? Axis.log(least, most) : Axis.linear(most, X_TICKS);
         double highest = span.stream().mapToDouble(Point::y).max().orElse(10);
         Axis y = isLinear
                 ? Axis.linear(highest, 6)
                 : Axis.log(span.stream().mapToDouble(Point::y).min().orElse(1), highest);
-        double top = legend(svg);
+        legend.draw(svg);
         axes(svg, x, y, top, isLog && !xLabel.contains("log scale") ? withScale(xLabel) : xLabel);
         for (Series each : series) {
             draw(svg, each, x, y, top);
         }
         if (all.isEmpty()) {
-            svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2, "middle",
+            svg.text("label", (LEFT + WIDTH - RIGHT) / 2, (top + floor) / 2, "middle",
                     isLinear ? "nothing was sampled" : "no load sweep was made");
         }
         return svg.close();
@@ -97,45 +102,7 @@ final class LineChart {
                 : label + " (log scale)";
     }
 
-    /** Draws the legend in rows above the plot, long names in several; where the plot begins. */
-    private double legend(Svg svg) {
-        double atX = LEFT;
-        double atY = 16;
-        for (Series each : series) {
-            double width = LEGEND_MARK + each.name().length() * Svg.LABEL_LETTER;
-            if (atX + width > WIDTH && atX > LEFT) {
-                atX = LEFT;
-                atY += LEGEND_ROW;
-            }
-            svg.line("line s" + each.colour() + " d" + each.shape(), atX, atY - 4, atX + 26, atY - 4);
-            svg.marker("dot f" + each.colour(), each.shape(), atX + 13, atY - 4, "");
-            List<String> lines = lines(each.name(), (int) ((WIDTH - LEFT - LEGEND_MARK) / Svg.LABEL_LETTER));
-            for (int i = 0; i < lines.size(); i++) {
-                atY += i == 0 ? 0 : LEGEND_ROW;
-                svg.text("label", atX + 32, atY, "start", lines.get(i));
-            }
-            atX += width;
-        }
-        return atY + 16;
-    }
-
-    /** Words in lines of so many letters. */
-    private static List<String> lines(String text, int most) {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ")) {
-            if (!line.isEmpty() && line.length() + 1 + word.length() > most) {
-                lines.add(line.toString());
-                line.setLength(0);
-            }
-            line.append(line.isEmpty() ? "" : " ").append(word);
-        }
-        lines.add(line.toString());
-        return lines;
-    }
-
     private void axes(Svg svg, Axis x, Axis y, double top, String xLabel) {
-        double floor = HEIGHT - BOTTOM;
         for (double tick : y.ticks()) {
             double at = y(y, tick, top);
             svg.line("grid", LEFT, at, WIDTH - RIGHT, at);
@@ -147,11 +114,11 @@ final class LineChart {
             svg.text("tick", at, floor + 19, "middle", Axis.label(tick));
         }
         svg.line("axis", LEFT, floor, WIDTH - RIGHT, floor);
-        svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, "middle", xLabel);
-        svg.textUpwards("label", 16, (top + floor) / 2, yLabel);
+        svg.text("label", (LEFT + WIDTH - RIGHT) / 2, floor + 42, "middle", xLabel);
+        svg.textUpwards("label", 13, (top + floor) / 2, yLabel);
     }
 
-    private static void draw(Svg svg, Series each, Axis x, Axis y, double top) {
+    private void draw(Svg svg, Series each, Axis x, Axis y, double top) {
         StringBuilder data = new StringBuilder();
         for (Point p : each.points()) {
             data.append(data.isEmpty() ? "M" : "L").append(Svg.n(x(x, p.x()))).append(' ')
@@ -160,7 +127,6 @@ final class LineChart {
         if (each.points().size() > 1) {
             svg.path("line s" + each.colour() + " d" + each.shape(), data.toString());
         }
-        double floor = HEIGHT - BOTTOM;
         for (Point p : each.points()) {
             if (p.high() > p.low()) {
                 double lowest = p.low() > 0 ? Math.min(floor, y(y, p.low(), top)) : floor;
@@ -177,7 +143,7 @@ final class LineChart {
         return LEFT + axis.place(value) * (WIDTH - RIGHT - LEFT);
     }
 
-    private static double y(Axis axis, double value, double top) {
-        return HEIGHT - BOTTOM - axis.place(value) * (HEIGHT - BOTTOM - top);
+    private double y(Axis axis, double value, double top) {
+        return floor - axis.place(value) * (floor - top);
     }
 }

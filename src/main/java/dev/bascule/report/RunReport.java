@@ -2,7 +2,9 @@ package dev.bascule.report;
 
 import dev.bascule.config.HardwareConfig;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -61,23 +63,29 @@ public record RunReport(String title, String command, String workload, String st
      * load shown; empty if that was not measured, is beyond a capacity, or was not the agent's work.
      */
     String priceOfDelegation() {
-        Optional<RunResult> alone = results.stream().filter(r -> !r.isDelegated() && !r.shown().isSaturated())
-                .findFirst();
-        if (alone.isEmpty() || !(alone.get().latency().p50() > 0)) {
-            return "";
-        }
-        List<RunResult> others = results.stream()
-                .filter(r -> r.isDelegated() && r.faults().isEmpty() && !r.shown().isSaturated()).toList();
-        List<String> prices = others.stream().map(r -> r.transport() + " " + price(r, alone.get())).toList();
+        String prices = prices().entrySet().stream().map(price -> price.getKey() + " "
+                + (price.getValue().equals(Metric.SAME)
+                        ? "not distinguishable from that"
+                        : price.getValue() + " of that"))
+                .collect(Collectors.joining(", "));
         return prices.isEmpty()
                 ? ""
                 : "Price of delegation: with the host's own queue the median latency was "
-                        + Metric.MEDIAN.print(alone.get()) + " us; " + String.join(", ", prices) + ".";
+                        + Metric.MEDIAN.print(alone().orElseThrow()) + " us; " + prices + ".";
     }
 
-    private static String price(RunResult of, RunResult alone) {
-        String ratio = Metric.print(Metric.MEDIAN.ratio(of, alone));
-        return ratio.equals(Metric.SAME) ? "not distinguishable from that" : ratio + " of that";
+    /** That price by transport or policy: a ratio, or the mark of what cannot be distinguished. */
+    Map<String, String> prices() {
+        Map<String, String> prices = new LinkedHashMap<>();
+        alone().ifPresent(alone -> results.stream()
+                .filter(r -> r.isDelegated() && r.faults().isEmpty() && !r.shown().isSaturated())
+                .forEach(r -> prices.put(r.transport(), Metric.print(Metric.MEDIAN.ratio(r, alone)))));
+        return prices;
+    }
+
+    private Optional<RunResult> alone() {
+        return results.stream().filter(r -> !r.isDelegated() && !r.shown().isSaturated()).findFirst()
+                .filter(r -> r.latency().p50() > 0);
     }
 
     /**

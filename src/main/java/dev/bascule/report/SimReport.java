@@ -59,9 +59,9 @@ public final class SimReport {
         section(page, "Jobs that took longer", "For each class of jobs, the share that took longer than a time.",
                 tail());
         section(page, "Decision window", "From observation to enforcement of decisions that took effect.", window());
-        section(page, "Timeline",
-                "What CPUs and agents did in a stretch of time. Second colour: decided by the host itself.",
-                timeline());
+        page.tag("h2", "Timeline").tag("p",
+                "What CPUs and agents did in a stretch of time. Second colour: decided by the host itself.")
+                .broadFigure(timeline());
         return page.end();
     }
 

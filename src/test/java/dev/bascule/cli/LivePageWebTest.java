@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.bascule.house.Chromium;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -78,7 +79,8 @@ class LivePageWebTest {
     void aBrowserShowsFiguresThatMoveAndTheKillOfTheAgent() throws Exception {
         assumeTrue(Chromium.isInstalled("chromium"), "no chromium: apt-get install chromium");
         String served = "document.querySelector('[data-transport=wave] td:nth-child(2)')?.textContent ?? ''";
-        try (Chromium page = Chromium.open(temporary, address, true)) {
+        try (Chromium page = Chromium.open(temporary, address)) {
+            page.view(1300, true);
             page.await("at('agent').textContent === 'agent decides'", this::checkRun);
             assertThat(page.value("at('name').textContent")).isEqualTo("wave");
             page.await("/[1-9]/.test(at('served').textContent) && /[1-9]/.test(at('byAgent').textContent)",
@@ -93,6 +95,12 @@ class LivePageWebTest {
                     .isEqualTo("rgb(18, 22, 28)");
             page.screenshot(temporary.resolve("page.png"));
             keep("page.png");
+            page.view(390, true);
+            assertThat(page.value("document.documentElement.scrollWidth")).as("no wider than a telephone")
+                    .isEqualTo("390");
+            page.screenshot(temporary.resolve("narrow.png"));
+            keep("narrow.png");
+            page.view(1300, true);
             page.await("document.querySelector('[data-transport=on-host]') !== null", this::checkRun);
             assertThat(page.value("document.querySelectorAll('#transports tr').length")).isEqualTo("2");
             assertThat(page.value("at('name').textContent")).isEqualTo("on-host");

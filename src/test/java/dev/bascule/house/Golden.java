@@ -32,15 +32,26 @@ public final class Golden {
 
     /** The printed text is that of the file, but for where the clone is and what follows the machine's own clock. */
     public static void check(String file, String printed) throws IOException {
-        Path golden = FOLDER.resolve(file);
         String text = steady(printed);
-        if (WRITE) {
-            Files.createDirectories(FOLDER);
-            Files.writeString(golden, text);
-        }
-        assertThat(golden).as("no golden; make it: mvn test -Dbascule.goldens=write -Dtest=...").isRegularFile();
+        Path golden = file(file, path -> Files.writeString(path, text));
         assertThat(text.lines()).as("%s; a change that is meant: -Dbascule.goldens=write", House.relative(golden))
                 .containsExactlyElementsOf(Files.readAllLines(golden));
+    }
+
+    /** Writes a golden, for the first time or because a change of it is meant. */
+    interface Writer {
+        void write(Path golden) throws IOException;
+    }
+
+    /** The file of a golden, which {@code writer} has written anew if that was asked for. */
+    static Path file(String name, Writer writer) throws IOException {
+        Path golden = FOLDER.resolve(name);
+        if (WRITE) {
+            Files.createDirectories(FOLDER);
+            writer.write(golden);
+        }
+        assertThat(golden).as("no golden; make it: mvn test -Dbascule.goldens=write -Dtest=...").isRegularFile();
+        return golden;
     }
 
     /**

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.host.TimeHistogram;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,37 @@ class FindingsTest {
                 wrong, List.of("a finding with < in it"), List.of("a note"));
         return new Findings("A comparison", "scripts/bascule compare", "2026-01-01T00:00", 7, "loopback", simulated,
                 MACHINE, List.of("a rule"), List.of(section));
+    }
+
+    /** Four transports, polling and by interrupt; the figures are invented. */
+    static Findings eightColumns() {
+        List<String> columns = new ArrayList<>();
+        List<Double> half = new ArrayList<>();
+        List<Double> tail = new ArrayList<>();
+        List<Double> rate = new ArrayList<>();
+        for (String transport : List.of("on-host", "wave", "swap1", "swap4")) {
+            for (String mode : List.of("", " by interrupt")) {
+                double at = 1 + columns.size() * 0.7;
+                columns.add(transport + mode);
+                half.add(at);
+                tail.add(30 * at);
+                rate.add(1e6 / at);
+            }
+        }
+        Grid grid = new Grid.Builder("A decision's way", columns).measures("observed to enforced, p50", "us", half)
+                .measures("observed to enforced, p99", "us", tail).counts("decisions", "1/s", rate)
+                .counts("lost", "tasks", Collections.nCopies(columns.size(), 0.0)).build();
+        return new Findings("A comparison", "scripts/bascule compare", "2026-01-01T00:00", 7, "loopback", false,
+                MACHINE, List.of("a rule"), List.of(new Section("E0", "a title", "a question", List.of(grid),
+                        List.of(), List.of(), List.of("a finding"), List.of())));
+    }
+
+    @Test
+    void aQuantityIsARowOfDotsOnTheAxisOfItsUnitAndZerosAreNone() {
+        String html = eightColumns().html();
+        assertThat(html).contains("aria-label=\"A decision&#39;s way, us\"", "aria-label=\"A decision&#39;s way, 1/s\"")
+                .doesNotContain("aria-label=\"A decision&#39;s way, tasks\"")
+                .contains("<title>swap4 by interrupt: 5.90 us</title>", "<summary>All figures</summary>");
     }
 
     @Test

@@ -79,7 +79,7 @@ class HtmlReportTest {
             assertThat(boxes).hasSizeGreaterThan(8);
             for (int i = 0; i < boxes.size(); i++) {
                 assertThat(boxes.get(i).left()).as(boxes.get(i).text()).isGreaterThanOrEqualTo(0);
-                assertThat(boxes.get(i).right()).as(boxes.get(i).text()).isLessThanOrEqualTo(645);
+                assertThat(boxes.get(i).right()).as(boxes.get(i).text()).isLessThanOrEqualTo(425);
                 for (int j = 0; j < i; j++) {
                     assertThat(boxes.get(i).overlaps(boxes.get(j))).as("%s over %s", boxes.get(i), boxes.get(j))
                             .isFalse();

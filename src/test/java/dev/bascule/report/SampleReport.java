@@ -25,6 +25,14 @@ final class SampleReport {
         return of(config, result("local", 1), result("wave", 1.8), result("swap", 1.35));
     }
 
+    /** One that lost requests. */
+    static RunResult losing(String transport, long lost) {
+        RunResult right = result(transport, 2);
+        return new RunResult(transport, right.description(), right.capacityPerSecond(), right.seconds(),
+                new RunResult.Requests(300_120, 300_118 - lost, 2, lost, 0, 0), right.shown(), right.decisions(),
+                right.window(), right.windowBars(), right.resources(), right.faults(), right.curve());
+    }
+
     static RunResult result(String transport, double factor) {
         TimeHistogram window = TimeHistogram.single();
         SplittableRandom random = new SplittableRandom(3);

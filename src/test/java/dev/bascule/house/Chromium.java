@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.house;
 
 import dev.bascule.json.Json;
 import dev.bascule.json.JsonFormatException;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * A headless Chromium with one page, driven by its DevTools protocol (chromedevtools.github.io/devtools-protocol) over the
  * JDK's web socket.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final long LOOK_MILLIS = 100;
 
@@ -38,21 +38,17 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Whether there is a program of that name. */
-    static boolean isInstalled(String program) throws IOException, InterruptedException {
+    public static boolean isInstalled(String program) throws IOException, InterruptedException {
         return new ProcessBuilder("sh", "-c", "command -v \"$1\"", "look", program)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
     }
 
     /** Opens the page; the profile goes into the folder. */
-    static Chromium open(Path folder, String address, boolean dark) throws Exception {
+    public static Chromium open(Path folder, String address) throws Exception {
         Path profile = Files.createDirectories(folder.resolve("profile"));
-        List<String> words = new java.util.ArrayList<>(List.of("chromium", "--headless", "--no-sandbox",
+        List<String> words = List.of("chromium", "--headless", "--no-sandbox",
                 "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
-                "--window-size=1300,1400", "--remote-debugging-port=0", "--user-data-dir=" + profile));
-        if (dark) {
-            words.add("--force-dark-mode");
-        }
-        words.add("about:blank");
+                "--window-size=1300,1400", "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank");
         Chromium chromium = new Chromium(new ProcessBuilder(words).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("chromium.log").toFile()).start());
         try {
@@ -119,22 +115,38 @@ final class Chromium implements AutoCloseable {
         }
     }
 
+    /** Shows the page so wide, in the dark or the light scheme. */
+    public void view(int width, boolean isDark) throws Exception {
+        call("Emulation.setDeviceMetricsOverride", Json.object().put("width", width).put("height", 1400)
+                .put("deviceScaleFactor", 1).put("mobile", false));
+        Json.Arr features = Json.array();
+        features.add(Json.object().put("name", "prefers-color-scheme").put("value", isDark ? "dark" : "light"));
+        call("Emulation.setEmulatedMedia", Json.object().put("features", features));
+    }
+
+    /** Goes to another page and waits until it is there. */
+    public void show(String address) throws Exception {
+        call("Page.navigate", Json.object().put("url", address));
+        await("document.readyState === 'complete' && location.href === '" + address + "'", () -> {});
+    }
+
     /** The value of an expression of the page's script, as text. */
-    String value(String expression) throws Exception {
+    public String value(String expression) throws Exception {
         Map<?, ?> result = object(call("Runtime.evaluate",
                 Json.object().put("expression", "String(" + expression + ")")).get("result"));
         return String.valueOf(result.get("value"));
     }
 
     /** Waits until an expression is true; {@code alive} throws if it never will be. */
-    void await(String expression, Runnable alive) throws Exception {
+    public void await(String expression, Runnable alive) throws Exception {
         while (!value(expression).equals("true")) {
             alive.run();
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
     }
 
-    void screenshot(Path file) throws Exception {
+    /** Writes a PNG file of the whole page. */
+    public void screenshot(Path file) throws Exception {
         String data = (String) call("Page.captureScreenshot", Json.object().put("captureBeyondViewport", true))
                 .get("data");
         Files.write(file, Base64.getDecoder().decode(data));
