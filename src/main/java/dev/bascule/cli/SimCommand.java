@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
         "A run is described by KEY=VALUE; keys: policy (a name of 'bascule policies', or the full name of your own class), "
                 + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
-                + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; bimodal:SHARE:SHORT:LONG, as bimodal:0.995:4us:10ms; chain: stages that wake each other; vm: virtual "
+                + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; bimodal:SHARE:SHORT:LONG, as bimodal:0.995:4us:10ms; trace:FILE, a CSV file with arrival_us and service_us; chain: stages that wake each other; vm: virtual "
                 + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), enclaves (on one host and card, each with so many cpus, agents, and a load of its own), cores (that the agents share), hosts, balance (random, round-robin, "
                 + "least-loaded, power-of-two), wire (from load balancer to host), load, stages (as 3us:5us:2us), clients (0: open loop; else a closed one instead "
                 + "of a load), think, quantum (tenure for gang), "

@@ -76,7 +76,7 @@ final class ForeignLanes {
     /**
      * README's first command on a bare Debian, as root and as a user.
      *
-     * @param suite the Debian, with nothing lent; empty for the newest, with JDK and Maven repository of this machine
+     * @param suite the Debian, with nothing lent; empty for the newest, with JDK and build of this machine
      */
     LaneResult bare(String suite) throws IOException, InterruptedException {
         String script = clone.script("bare").toString();
@@ -86,7 +86,7 @@ final class ForeignLanes {
             return LaneResult.skipped("bare", check.lastLine());
         }
         System.err.println("bascule: lane bare");
-        Program walk = clone.program("lane-bare", List.of(script, suite.isEmpty() ? "--lend" : suite));
+        Program walk = clone.program("lane-bare", List.of(script, suite.isEmpty() ? "--built" : suite));
         int status = walk.run("bare", log -> walk.lastLine());
         List<String> steps = walk.logged().lines().filter(line -> line.matches("(ok|failed) .*"))
                 .map(line -> "    " + line.strip()).toList();

@@ -5,20 +5,25 @@ import dev.bascule.registry.Durations;
 import dev.bascule.workload.ChainLoad;
 import dev.bascule.workload.ClosedLoad;
 import dev.bascule.workload.JobMix;
+import dev.bascule.workload.JobTrace;
 import dev.bascule.workload.MachineLoad;
 import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.TraceLoad;
 import dev.bascule.host.sim.SimResult;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Load of a point's host: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
+ * Load of a point's host: jobs of a published mix, open or closed loop, or of a trace; chains of wake-ups; virtual machines.
  *
- * @param mix as in {@link JobMix#named}, {@link #MACHINES} or {@link #CHAIN}
+ * @param mix as in {@link JobMix#named}, {@link #MACHINES}, {@link #CHAIN}, or {@link #TRACE} and a file
  * @param hosts under one load balancer
  * @param cpus of each host
- * @param load part of their capacity that is offered; not used by a closed loop
+ * @param load part of their capacity that is offered; not used by a closed loop; 0: that of the trace
  * @param clients of a closed loop; 0: open
  * @param thinkNanos mean time from a client's answer to its next job
  * @param stages work of a chain's stages, ns, with colons between them
@@ -29,7 +34,11 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
     static final String MACHINES = "vm";
     /** Mix that is chains of wake-ups. */
     static final String CHAIN = "chain";
+    /** Beginning of a mix that is a file of recorded jobs. */
+    static final String TRACE = "trace:";
     private static final int VIRTUAL_CPUS = 4;
+    /** A deadline is so many times the service time after the arrival. */
+    private static final int DEADLINE = 10;
 
     /**
      * Says what does not go together.
@@ -38,13 +47,15 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
      */
     void check(String policy) {
         boolean jobs = !isMachines() && !isChain();
-        if (jobs) {
-            JobMix.named(mix, CHAIN, MACHINES);
+        if (isTrace()) {
+            trace();
+        } else if (jobs) {
+            JobMix.named(mix, CHAIN, MACHINES, TRACE + "FILE");
         }
         if (isChain()) {
             new ChainLoad(stageNanos(), 1, 0);
         }
-        if (!jobs && clients > 0) {
+        if ((!jobs || isTrace()) && clients > 0) {
             throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
                     + ": a closed loop needs a mix of jobs; leave clients out");
         }
@@ -70,6 +81,25 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         return mix.equals(CHAIN);
     }
 
+    boolean isTrace() {
+        return mix.startsWith(TRACE);
+    }
+
+    private JobTrace trace() {
+        Path file = Path.of(mix.substring(TRACE.length()));
+        try {
+            return JobTrace.of(file);
+        } catch (UncheckedIOException e) {
+            throw new IllegalArgumentException("mix=" + mix + ": " + reason(e), e);
+        }
+    }
+
+    private static String reason(UncheckedIOException e) {
+        return e.getCause() instanceof NoSuchFileException
+                ? "there is no such file; it has a line of column names, as arrival_us,service_us, and one for each job"
+                : String.valueOf(e.getCause().getMessage());
+    }
+
     private long[] stageNanos() {
         try {
             return Arrays.stream(stages.split(":", -1)).mapToLong(PointLoad::nanos).toArray();
@@ -88,6 +118,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
 
     /** Work of each class of jobs, as shares of any sum. */
     double[] work() {
+        if (isTrace()) {
+            return trace().work();
+        }
         return isChain()
                 ? Arrays.stream(stageNanos()).asDoubleStream().toArray()
                 : JobMix.named(mix).kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
@@ -101,6 +134,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         if (isChain()) {
             return PointRuns.Length.of(run, Arrays.stream(stageNanos()).sum(), Double.POSITIVE_INFINITY);
         }
+        if (isTrace()) {
+            return PointRuns.Length.of(run, trace().secondMoment() / trace().meanNanos(), Double.POSITIVE_INFINITY);
+        }
         JobMix jobs = JobMix.named(mix);
         return clients == 0
                 ? PointRuns.Length.of(run, jobs)
@@ -112,6 +148,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
     List<String> classNames() {
         if (isMachines()) {
             return List.of();
+        }
+        if (isTrace()) {
+            return trace().classNames();
         }
         return isChain()
                 ? IntStream.rangeClosed(1, stageNanos().length).mapToObj(stage -> "stage " + stage).toList()
@@ -125,6 +164,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         }
         if (isChain()) {
             return cpus * load * 1e9 / Arrays.stream(stageNanos()).sum();
+        }
+        if (isTrace()) {
+            return load == 0 ? trace().perSecond() : cpus * load * hosts * 1e9 / trace().meanNanos();
         }
         JobMix jobs = JobMix.named(mix);
         return clients == 0
@@ -145,11 +187,14 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         if (isChain()) {
             return new ChainLoad(stageNanos(), perSecond(), seed);
         }
+        if (isTrace()) {
+            return new TraceLoad(trace(), perSecond(), seed, withDeadlines ? DEADLINE : 0);
+        }
         JobMix jobs = JobMix.named(mix);
         if (clients > 0) {
             return ClosedLoad.classified(jobs, clients, thinkNanos, seed);
         }
         OpenLoad open = OpenLoad.classified(jobs, perSecond(), seed);
-        return withDeadlines ? open.withDeadlines(10, seed) : open;
+        return withDeadlines ? open.withDeadlines(DEADLINE, seed) : open;
     }
 }

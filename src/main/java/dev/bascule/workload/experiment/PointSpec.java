@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task
-     * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
+     * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, load as recorded where
+     * the mix is a trace and nothing is said, think a client's ns, warmup the part
      * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves share, each its
      * own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
@@ -103,7 +104,9 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
             throw new IllegalArgumentException("quantum=" + given.get("quantum") + " with " + OPTION + "quantum="
                     + given.get(OPTION + "quantum") + ": both are the policy's slice; leave one out");
         }
-        if (!all.getOrDefault("clients", "0").equals("0") && !given.containsKey("load")) {
+        boolean hasLoad = !all.getOrDefault("clients", "0").equals("0")
+                || all.getOrDefault("mix", "").startsWith(PointLoad.TRACE);
+        if (hasLoad && !given.containsKey("load")) {
             all.put("load", NO_LOAD);
         }
         PointSpec spec = new PointSpec(java.util.Collections.unmodifiableMap(all), policyPath);
@@ -113,7 +116,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
 
     private void check() {
         SimTransports.named(value("transport"));
-        if (clients() > 0 == !value("load").equals(NO_LOAD)) {
+        if (clients() > 0 ? !value("load").equals(NO_LOAD) : value("load").equals(NO_LOAD) && !work().isTrace()) {
             throw new IllegalArgumentException("load=" + value("load") + " with clients=" + value("clients")
                     + ": the load of a closed loop follows from clients and think, that of an open one is given");
         }
@@ -275,6 +278,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         Map<String, String> all = new LinkedHashMap<>(values);
         all.entrySet().removeIf(each -> each.getValue().isEmpty()
                 || each.getValue().equals(DEFAULTS.get(each.getKey()))
+                        && !(each.getKey().equals("load") && work().isTrace())
                 || other.containsKey("policy") && each.getKey().startsWith(OPTION));
         all.putAll(other);
         return of(all, policyPath);
