@@ -1,9 +1,9 @@
 package dev.bascule.workload;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
@@ -46,8 +46,7 @@ public final class JobTrace {
     /**
      * The trace in a file.
      *
-     * @throws IllegalArgumentException with the line, if it is not one
-     * @throws UncheckedIOException if it cannot be read
+     * @throws WorkloadException with the line, if it is not one, or if it cannot be read
      */
     public static JobTrace of(Path file) {
         try {
@@ -61,13 +60,16 @@ public final class JobTrace {
             last = new Read(file, changed, size, trace);
             return trace;
         } catch (MalformedInputException e) {
-            throw new IllegalArgumentException(file + ": not a text in UTF-8", e);
+            throw new WorkloadException("trace " + file + ": not a text in UTF-8", e);
+        } catch (NoSuchFileException e) {
+            throw new WorkloadException("trace " + file + ": there is no such file; it has a line of column names, as"
+                    + " arrival_us,service_us, and one for each job", e);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new WorkloadException("trace " + file + ": " + e.getMessage(), e);
         }
     }
 
-    /** Reads one file. */
+    /** Reads one file, whose cells may stand in quotes. */
     private static final class Reader {
         private final Path file;
         private final List<String> names = new ArrayList<>();
@@ -92,6 +94,7 @@ public final class JobTrace {
                     line++;
                     String[] cells = text.split(",", -1);
                     if (line == 1) {
+                        cells[0] = cells[0].replaceFirst("^\ufeff", ""); // as spreadsheets begin a file
                         head(cells);
                     } else if (!text.isBlank()) {
                         job(cells);
@@ -112,8 +115,8 @@ public final class JobTrace {
 
         private void head(String[] cells) {
             for (int i = 0; i < cells.length; i++) {
-                Matcher column = COLUMN.matcher(cells[i].strip());
-                if (cells[i].strip().equals("class")) {
+                Matcher column = COLUMN.matcher(cell(cells, i));
+                if (cell(cells, i).equals("class")) {
                     classAt = i;
                 } else if (column.matches() && column.group(1).equals("arrival")) {
                     arrivalAt = i;
@@ -151,7 +154,11 @@ public final class JobTrace {
             if (at >= cells.length) {
                 throw wrong("it has " + cells.length + " cells, and column " + (at + 1) + " is needed");
             }
-            return cells[at].strip();
+            String cell = cells[at].strip();
+            if (cell.startsWith("\"") != cell.endsWith("\"") || cell.equals("\"")) {
+                throw wrong("a comma between quotes; leave it out");
+            }
+            return cell.replaceAll("^\"|\"$", "");
         }
 
         private long nanos(String[] cells, int at, double unit) {
@@ -162,13 +169,13 @@ public final class JobTrace {
                     return Math.round(nanos);
                 }
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(file + ":" + line + ": '" + text + "' is no number", e);
+                throw wrong("'" + text + "' is no number");
             }
             throw wrong("'" + text + "' is no time from 0 to 30 years");
         }
 
-        private IllegalArgumentException wrong(String what) {
-            return new IllegalArgumentException(file + ":" + Math.max(1, line) + ": " + what);
+        private WorkloadException wrong(String what) {
+            return new WorkloadException(file + ":" + Math.max(1, line) + ": " + what, null);
         }
     }
 

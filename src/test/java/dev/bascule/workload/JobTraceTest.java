@@ -113,11 +113,20 @@ class JobTraceTest {
             "arrival_us,service_us;1,1|jobs.csv:2: a trace has two jobs", "arrival_us,service_us;1,1;0,1|jobs.csv:3: it comes before",
             "arrival_us,service_us;1,1;x,1|jobs.csv:3: 'x' is no number", "arrival_us,service_us;1,1;2|jobs.csv:3: it has 1 cells",
             "arrival_us,service_us;1,-1|jobs.csv:2: '-1' is no time", "arrival_us,service_us;1,NaN|'NaN' is no time",
-            "arrival_us,service_us;1,1;1,1|different times" })
+            "arrival_us,service_us;1,1;1,1|different times",
+            "\"a,b\",arrival_us,service_us;1,1|jobs.csv:1: a comma between quotes" })
     void whatIsNoTraceIsSaidWithItsLine(String lines, String said) throws Exception {
         Path file = file(lines.replace(';', '\n') + "\n");
         assertThatThrownBy(() -> PointSpec.of(Map.of("mix", "trace:" + file)))
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(said);
+                .isInstanceOf(WorkloadException.class).hasMessageContaining(said);
+    }
+
+    /** A byte order mark, quotes, and lines that end as on Windows. */
+    @Test
+    void aTraceThatASpreadsheetWroteIsRead() throws Exception {
+        JobTrace trace = JobTrace.of(file("\ufeff\"arrival_us\",\"service_us\",\"class\"\r\n\"1\",\"2\",\"a b\"\r\n3,4,c\r\n\r\n"));
+        assertThat(trace.size()).isEqualTo(2);
+        assertThat(trace.classNames()).containsExactly("a b", "c");
     }
 
     @Test

@@ -10,8 +10,6 @@ import dev.bascule.workload.MachineLoad;
 import dev.bascule.workload.OpenLoad;
 import dev.bascule.workload.TraceLoad;
 import dev.bascule.host.sim.SimResult;
-import java.io.UncheckedIOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -86,18 +84,7 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
     }
 
     private JobTrace trace() {
-        Path file = Path.of(mix.substring(TRACE.length()));
-        try {
-            return JobTrace.of(file);
-        } catch (UncheckedIOException e) {
-            throw new IllegalArgumentException("mix=" + mix + ": " + reason(e), e);
-        }
-    }
-
-    private static String reason(UncheckedIOException e) {
-        return e.getCause() instanceof NoSuchFileException
-                ? "there is no such file; it has a line of column names, as arrival_us,service_us, and one for each job"
-                : String.valueOf(e.getCause().getMessage());
+        return JobTrace.of(Path.of(mix.substring(TRACE.length())));
     }
 
     private long[] stageNanos() {
