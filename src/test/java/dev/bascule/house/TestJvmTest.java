@@ -28,6 +28,19 @@ class TestJvmTest {
         }
     }
 
+    /**
+     * Lincheck has the JVM transform every class that is loaded. In one that holds thousands of test classes this took minutes,
+     * and once did not end.
+     */
+    @Test
+    void lincheckHasAJvmOfItsOwn() throws Exception {
+        try (var files = Files.walk(House.BASE.resolve("src/test/java"))) {
+            assertThat(files.filter(file -> file.toString().endsWith("Test.java")).map(House::read)
+                    .filter(text -> text.contains("import org.jetbrains.lincheck"))).hasSizeGreaterThan(2)
+                    .allSatisfy(text -> assertThat(text).containsPattern("@Tag\\(\"process\"\\)\\s+class "));
+        }
+    }
+
     /** What the JVM says of its flags when a command starts it by the launcher. */
     private static String launched(String... words) throws Exception {
         List<String> all = new ArrayList<>(List.of("scripts/bascule"));

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
  * Linearizability of the two-line cell: dispatcher (offer, commit, close), timer (reverse) and agent (reflect) on
  * production lines, on memory that the checker can see, against a table. What an agent learns late is no operation here; what the host decides is.
  */
+@Tag("process")
 class LineCellLincheckTest {
     private static final long A = Token.of(1, 0);
     private static final long B = Token.of(2, 0);

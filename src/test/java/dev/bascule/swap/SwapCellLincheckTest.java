@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * Linearizability of one cell of the one-word kind against a sequential table: offer, reflect, commit, reverse,
  * withdraw and close, each by any thread, on a word of the Java heap.
  */
+@Tag("process")
 class SwapCellLincheckTest {
     /** The cell under test. The number is passed, as in production where each thread knows the swap it means. */
     @Param(name = "n", gen = IntGen.class, conf = "0:1")

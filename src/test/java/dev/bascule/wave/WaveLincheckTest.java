@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Linearizability of Wave's two shared objects on heap memory: a channel against a FIFO, the slots against a table. */
+@Tag("process")
 class WaveLincheckTest {
     private static final int ROOM = 2;
 

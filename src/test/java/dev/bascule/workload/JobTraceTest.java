@@ -73,7 +73,8 @@ class JobTraceTest {
         }
         assertThat(done).isGreaterThan(JOBS / 3).isLessThan(JOBS);
         assertThat(result.allSojourns().max()).isEqualTo(longest);
-        assertThat(result.allSojourns().mean()).isCloseTo((double) sum / done, org.assertj.core.data.Offset.offset(1.0));
+        assertThat(result.allSojourns().mean()).isCloseTo((double) sum / done,
+                org.assertj.core.data.Offset.offset(1.0));
     }
 
     @Test
@@ -109,9 +110,12 @@ class JobTraceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = { "''|jobs.csv:1: the first line names", "arrival_us,size|jobs.csv:1: the first line names",
-            "arrival_us,service_us;1,1|jobs.csv:2: a trace has two jobs", "arrival_us,service_us;1,1;0,1|jobs.csv:3: it comes before",
-            "arrival_us,service_us;1,1;x,1|jobs.csv:3: 'x' is no number", "arrival_us,service_us;1,1;2|jobs.csv:3: it has 1 cells",
+    @CsvSource(delimiter = '|', value = { "''|jobs.csv:1: the first line names",
+            "arrival_us,size|jobs.csv:1: the first line names",
+            "arrival_us,service_us;1,1|jobs.csv:2: a trace has two jobs",
+            "arrival_us,service_us;1,1;0,1|jobs.csv:3: it comes before",
+            "arrival_us,service_us;1,1;x,1|jobs.csv:3: 'x' is no number",
+            "arrival_us,service_us;1,1;2|jobs.csv:3: it has 1 cells",
             "arrival_us,service_us;1,-1|jobs.csv:2: '-1' is no time", "arrival_us,service_us;1,NaN|'NaN' is no time",
             "arrival_us,service_us;1,1;1,1|different times",
             "\"a,b\",arrival_us,service_us;1,1|jobs.csv:1: a comma between quotes" })
@@ -124,7 +128,8 @@ class JobTraceTest {
     /** A byte order mark, quotes, and lines that end as on Windows. */
     @Test
     void aTraceThatASpreadsheetWroteIsRead() throws Exception {
-        JobTrace trace = JobTrace.of(file("\ufeff\"arrival_us\",\"service_us\",\"class\"\r\n\"1\",\"2\",\"a b\"\r\n3,4,c\r\n\r\n"));
+        JobTrace trace = JobTrace
+                .of(file("\ufeff\"arrival_us\",\"service_us\",\"class\"\r\n\"1\",\"2\",\"a b\"\r\n3,4,c\r\n\r\n"));
         assertThat(trace.size()).isEqualTo(2);
         assertThat(trace.classNames()).containsExactly("a b", "c");
     }
