@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Figures of a {@link Grid} that have one unit, as dots on one axis: a row for each quantity, a dot for each column, with a
- * line for its interval. Colour is by the first word of a column's name, marker by the rest.
+ * Figures of a {@link Grid} that have one unit, as dots on one axis: a row for each quantity, a dot for each column,
+ * with a line for its interval. Colour is by the first word of a column's name, marker by the rest.
  */
 final class DotPlot {
     private static final double WIDTH = 420;

@@ -6,8 +6,9 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Jobs of a {@link JobTrace} in its order, in a class of their own for each of its classes, from a job that the seed picks
- * and round and round; gaps all longer or all shorter than recorded, for another number of jobs per second. One thread.
+ * Jobs of a {@link JobTrace} in its order, in a class of their own for each of its classes, from a job that the seed
+ * picks and round and round; gaps all longer or all shorter than recorded, for another number of jobs per second. One
+ * thread.
  */
 public final class TraceLoad implements SimLoad {
     private final JobTrace trace;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /**
  * The production ends and mechanism under every schedule that leaves the default at most so often, with store buffers;
  * see {@link Explorer}. {@code -Dbascule.exploreBound=3} explores more, where the default is two.
- * The default tests leave it once less; the lane of the models goes to the bound, but for scenes that take minutes, which are
- * the largest models' ({@code scripts/test --spin}). {@code -Dbascule.exploreTransports} and
+ * The default tests leave it once less; the lane of the models goes to the bound, but for scenes that take minutes,
+ * which are the largest models' ({@code scripts/test --spin}). {@code -Dbascule.exploreTransports} and
  * {@code -Dbascule.exploreScenes} explore less. No randomness: the same code gives the same number of schedules.
  * <p>
  * It is known to find, with the fault put back by hand (issue 13's points), after so many schedules:
@@ -36,8 +36,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * asleep, 2 and 266,348
  * </ul>
  * Since then CPUs are driven by the production dispatcher. Faults put into it are found: what concerns all CPUs without
- * their locks (run, group, preempt, tick), events without the host's lock (run, group), a decision together without any,
- * the look for a preemption without the locks (preempt, on two of three transports).
+ * their locks (run, group, preempt, tick), events without the host's lock (run, group), a decision together without
+ * any, the look for a preemption without the locks (preempt, on two of three transports).
  */
 @Timeout(3600)
 @Execution(ExecutionMode.SAME_THREAD) // the lane of the models runs classes beside each other

@@ -10,8 +10,8 @@ import java.util.List;
 import javax.imageio.ImageIO;
 
 /**
- * Small pictures of the parts of a page, each as wide as the others, one below the other. So small that a font of another
- * machine makes no difference, but another colour, a missing line or a part elsewhere in its drawing does.
+ * Small pictures of the parts of a page, each as wide as the others, one below the other. So small that a font of
+ * another machine makes no difference, but another colour, a missing line or a part elsewhere in its drawing does.
  */
 public final class ContactSheet {
     private static final int WIDTH = 96;

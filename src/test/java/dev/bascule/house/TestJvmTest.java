@@ -29,8 +29,8 @@ class TestJvmTest {
     }
 
     /**
-     * Lincheck has the JVM transform every class that is loaded. In one that holds thousands of test classes this took minutes,
-     * and once did not end.
+     * Lincheck has the JVM transform every class that is loaded. In one that holds thousands of test classes this took
+     * minutes, and once did not end.
      */
     @Test
     void lincheckHasAJvmOfItsOwn() throws Exception {

@@ -61,7 +61,7 @@ final class MavenLanes {
                 : LaneResult.failed("format", "mend it: mvn spotless:apply");
     }
 
-    /** A second build elsewhere must give the same archives, byte by byte; it checks nothing that the first has checked. */
+    /** A second build elsewhere must give the same archives, byte by byte; it checks nothing again. */
     LaneResult reproduce() throws IOException, InterruptedException {
         Path again = clone.target().resolve("reproduced");
         Clone.delete(again);

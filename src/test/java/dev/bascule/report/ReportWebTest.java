@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Reports as a browser shows them, light and dark, wide and as narrow as a telephone: each part beside a small picture of what
- * it shall look like, nothing cut off, all of it legible. The whole screenshots are kept in {@code target/log}.
+ * Reports as a browser shows them, light and dark, wide and as narrow as a telephone: each part beside a small picture
+ * of what it shall look like, nothing cut off, all of it legible. The whole screenshots are kept in {@code target/log}.
  */
 @Tag("web")
 class ReportWebTest {

@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Load of a point's host: jobs of a published mix, open or closed loop, or of a trace; chains of wake-ups; virtual machines.
+ * Load of a point's host: jobs of a published mix, open or closed loop, or of a trace; chains of wake-ups; virtual
+ * machines.
  *
  * @param mix as in {@link JobMix#named}, {@link #MACHINES}, {@link #CHAIN}, or {@link #TRACE} and a file
  * @param hosts under one load balancer

@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task
-     * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, load as recorded where
-     * the mix is a trace and nothing is said, think a client's ns, warmup the part
-     * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves share, each its
-     * own where nothing is said. */
+     * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, load as recorded
+     * where the mix is a trace and nothing is said, think a client's ns, warmup the part
+     * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves
+     * share, each its own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** Beginning of the key of a policy's option, as {@code policy.quantum}. */
     private static final String OPTION = "policy.";
