@@ -15,7 +15,7 @@ import java.util.Set;
  */
 final class OnDemand {
     private static final Set<String> LANES = Set.of("iommufd", "kernel-6.12", "rdma", "spin", "fuzz", "chaos", "kills",
-            "stress");
+            "stress", "bare");
     private static final String HEAD = "# Lanes on demand as they last ran: lane, day (UTC), commit, outcome.\n";
 
     private final Clone clone;
