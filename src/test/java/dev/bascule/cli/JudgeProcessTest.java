@@ -10,7 +10,6 @@ import dev.bascule.vfiouser.VfioUserServer;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -19,12 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The parts of {@code judge} that kill processes, the commands of its page, and its end by Ctrl-C. */
+/** Parts of {@code judge} that kill processes, and its end by Ctrl-C. */
 @Tag("process")
 @Timeout(180)
 class JudgeProcessTest {
     private static final int SIGINT = 2;
-    private static final Path PAGE = Path.of("src/site/markdown/judge.md");
 
     @TempDir
     private Path folder;
@@ -87,49 +85,5 @@ class JudgeProcessTest {
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left.filter(one -> one.getFileName().toString().startsWith("bascule-judge"))).isEmpty();
         }
-    }
-
-    /** As they are typed, but with fewer frames. */
-    @Test
-    void theCommandsOfThePageRun() throws Exception {
-        List<Process> servers = new ArrayList<>();
-        int judged = 0;
-        try {
-            for (String line : commands()) {
-                String here = line.replace("/tmp/", folder + "/");
-                String[] words = here.replaceAll(" &$", "").split(" +");
-                if (here.endsWith(" &")) {
-                    servers.add(new ProcessBuilder(Cli.command(List.of(), words)).redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
-                    awaitSocket(Path.of(words[words.length - 1]));
-                } else {
-                    Cli run = Cli.run(words);
-                    assertThat(run.status()).as("%s: %s%s", line, run.out(), run.err()).isZero();
-                    judged++;
-                }
-            }
-        } finally {
-            servers.forEach(Process::destroyForcibly);
-        }
-        assertThat(judged).isGreaterThanOrEqualTo(4);
-    }
-
-    private static List<String> commands() throws Exception {
-        List<String> found = new ArrayList<>();
-        boolean code = false;
-        for (String line : Files.readAllLines(PAGE)) {
-            code ^= line.startsWith("```");
-            if (code && line.startsWith("scripts/bascule ")) {
-                found.add(line.substring("scripts/bascule ".length()).replaceFirst("\\s+#.*$", ""));
-            }
-        }
-        return found;
-    }
-
-    private static void awaitSocket(Path socket) throws InterruptedException {
-        for (int look = 0; !Files.exists(socket) && look < 3_000; look++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(socket).exists();
     }
 }
