@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Lanes too long for CI, and when each last ran: a line each in {@code src/build/on-demand.txt}, which whoever runs one
+ * Lanes too long for CI, and when each last ran: a line each in {@code .ci/on-demand.txt}, which whoever runs one
  * commits.
  */
 final class OnDemand {
@@ -23,7 +23,7 @@ final class OnDemand {
 
     OnDemand(Clone clone) {
         this.clone = clone;
-        file = clone.base().resolve("src/build/on-demand.txt");
+        file = clone.base().resolve(".ci/on-demand.txt");
     }
 
     /** When a lane last ran, to stand behind why it did not now; empty if it is none of these or nobody knows. */
