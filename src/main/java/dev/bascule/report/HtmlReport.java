@@ -30,6 +30,7 @@ public final class HtmlReport {
     private String page() {
         head();
         tiles();
+        about();
         loadCharts();
         windowCharts();
         summary();
@@ -61,7 +62,6 @@ public final class HtmlReport {
             page.tile("Price of delegation", prices, "of the median latency with the host's own queue");
         }
         page.raw("</section>\n");
-        about();
     }
 
     private void requests() {

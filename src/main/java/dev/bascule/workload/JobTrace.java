@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -233,12 +234,13 @@ public final class JobTrace {
         return work;
     }
 
-    /** Mean service time of a class, ns. */
-    long meanNanos(int jobClass) {
-        long jobs = 0;
+    /** Mean service time of each class, ns. */
+    long[] meansNanos() {
+        double[] work = work();
+        long[] jobs = new long[work.length];
         for (short one : classes) {
-            jobs += one == jobClass ? 1 : 0;
+            jobs[one]++;
         }
-        return Math.round(work()[jobClass] / jobs);
+        return IntStream.range(0, work.length).mapToLong(one -> Math.round(work[one] / jobs[one])).toArray();
     }
 }

@@ -3,7 +3,6 @@ package dev.bascule.workload;
 import dev.bascule.host.sim.SimJob;
 import dev.bascule.host.sim.SimLoad;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /**
  * Jobs of a {@link JobTrace} in its order, in a class of their own for each of its classes, from a job that the seed
@@ -28,7 +27,7 @@ public final class TraceLoad implements SimLoad {
         this.trace = trace;
         this.deadlineFactor = deadlineFactor;
         stretch = trace.perSecond() / perSecond;
-        means = IntStream.range(0, trace.classNames().size()).mapToLong(trace::meanNanos).toArray();
+        means = trace.meansNanos();
         first = seed == 1 ? 0 : new SplittableRandom(seed).nextInt(trace.size());
         job = first;
     }

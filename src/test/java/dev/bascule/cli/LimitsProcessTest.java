@@ -49,7 +49,7 @@ class LimitsProcessTest {
         }
     }
 
-    /** What a limit stops is the same for each transport, up to where it opens its region; so they take turns. */
+    /** Transports take turns: a limit stops the same of each, up to where it opens its region. */
     @ParameterizedTest
     @CsvSource({ "ulimit -n 64, 0", "ulimit -n 100, 1", "ulimit -n 160, 2", "ulimit -v 2500000, 1",
             "ulimit -v 3500000, 2", "ulimit -v 6000000, 0", "ulimit -l 0, 2" })

@@ -84,7 +84,7 @@ class JobTraceTest {
         assertThat(trace.classNames()).containsExactly("a", "b");
         assertThat(trace.work()).containsExactly(4_000, 2_000);
         assertThat(trace.meanNanos()).isEqualTo(2_000);
-        assertThat(trace.meanNanos(0)).isEqualTo(2_000);
+        assertThat(trace.meansNanos()).containsExactly(2_000, 2_000);
         assertThat(new long[] { trace.arrivalNanos(0), trace.arrivalNanos(2), trace.arrivalNanos(3),
                 trace.arrivalNanos(7) }).containsExactly(0, 4_000_000, 6_000_000, 13_000_000);
         TraceLoad load = new TraceLoad(trace, 1_000, 2, 0);
