@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.AgentException;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
@@ -70,6 +71,7 @@ class AgentHandOverProcessTest {
         }
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void anAgentThatIsTerminatedLeavesAndTheRunSaysSo(String transport) throws Exception {
@@ -87,6 +89,7 @@ class AgentHandOverProcessTest {
                 .containsPattern("duplicated +requests +0").doesNotContain("silent").doesNotContain("the agent failed");
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void anUpgradeReplacesTheAgentOfARunAndSaysHowLongThereWasNone(String transport) throws Exception {

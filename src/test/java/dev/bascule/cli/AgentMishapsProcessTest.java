@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.AgentException;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
@@ -55,6 +56,7 @@ class AgentMishapsProcessTest {
     }
 
     /** A second agent is refused; one that stands still or is killed is missed, and the run is not called right. */
+    @ByTurns(of = 2)
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = { "19 ; (no decision for CPU \\d|silent for more).* was stopped by a signal",
             "9 ; agent ended: agent process \\d+ killed by signal 9" })
@@ -83,6 +85,7 @@ class AgentMishapsProcessTest {
     }
 
     /** Forgets a task; runs out of memory. */
+    @ByTurns(of = 2)
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
             "Forgetful | on-host | passed over by the policy until the host ran | starves: runnable for",

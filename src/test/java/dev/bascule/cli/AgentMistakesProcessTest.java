@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
@@ -97,6 +98,7 @@ class AgentMistakesProcessTest {
     }
 
     /** The agent is a process of its own; its stack comes from its JVM. */
+    @ByTurns(of = 2)
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
             "Thrower | on-host | threw IllegalStateException: broken policy at dev.bascule.cli.BadPolicies$Thrower.doWork (BadPolicies.java:",

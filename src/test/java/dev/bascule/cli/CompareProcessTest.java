@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.ffi.Signals;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -95,6 +96,7 @@ class CompareProcessTest {
                 "E7: requests steered", "up to 12 decisions staged for a core", "cores that front and agent took");
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = { "E1 | swap0 | E1: saturation and latency | swap0 interrupt",
             "E2 | wave | E2: latency of the link | 1000 ns one way, a flood",

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.app.Capture;
 import dev.bascule.app.FrameKinds;
 import dev.bascule.app.L2Forward;
@@ -240,6 +241,7 @@ class CorpusOnCardsTest {
 
     /** A card as {@code serve} has it, a process with files for its cable. */
     @Tag("process")
+    @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource({ "corundum,--ports 1 --link-delay 0s", "enso,--pace lossless", "virtio,--pace lossless" })
     void whatPassesTheFilesOfAServedCard(String name, String further) throws Exception {

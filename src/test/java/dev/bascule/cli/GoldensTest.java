@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.house.Golden;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,7 @@ class GoldensTest {
         reproduces("lauberhorn", "--no-live");
     }
 
+    @ByTurns(of = 4)
     @ParameterizedTest
     @Tag("long")
     @ValueSource(strings = { "wave --no-live --repeat 1", "fito --repeat 1", "ghost --repeat 1", "enso --no-apps" })
@@ -102,6 +104,7 @@ class GoldensTest {
         Golden.checkKeys(file, Cli.callOne(words).out());
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @Tag("process")
     @ValueSource(strings = { "run --transport on-host,wave,swap,no-agent",
@@ -113,6 +116,7 @@ class GoldensTest {
                 folder.resolve("run.html").toString()));
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @Tag("process")
     @ValueSource(strings = { "E3", "E5", "E9" })

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.AgentException;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
@@ -89,6 +90,7 @@ class HostRestartTest {
         }
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void anAgentOutlivesItsHostAndServesTheNextOneOnTheSameRegion(String transport) throws Exception {
@@ -109,6 +111,7 @@ class HostRestartTest {
         assertThat(agent.isAlive()).as("the agent is still the first: %s", said()).isTrue();
     }
 
+    @ByTurns(of = 4)
     @ParameterizedTest(name = "over {0}, {1} agents")
     @CsvSource({ "on-host,1", "wave,2", "swap,4", "on-host,4" })
     void aHostsOwnAgentsGoWithItAndTheNextHostStartsOthers(String transport, int agents) throws Exception {
@@ -129,6 +132,7 @@ class HostRestartTest {
         await("the end of the orphan", () -> children.stream().noneMatch(ProcessHandle::isAlive));
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest(name = "over {0}, {1} agents")
     @CsvSource({ "on-host,4", "wave,1", "swap,2" })
     void aRegionThatIsCutUnderItsHostEndsTheRunWithAMessage(String transport, int agents) throws Exception {
@@ -145,6 +149,7 @@ class HostRestartTest {
         assertThat(said()).contains("cut").contains("new").doesNotContain("bug in Bascule");
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void aRegionThatIsCutBeforeAnAgentAttachesIsSaidAtOnce(String transport) throws Exception {

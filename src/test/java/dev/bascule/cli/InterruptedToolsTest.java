@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.ffi.Signals;
 import java.io.BufferedReader;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ class InterruptedToolsTest {
     @TempDir
     private Path folder = Path.of("");
 
+    @ByTurns(of = 4)
     @ParameterizedTest
     @ValueSource(strings = { "fwd --rate 200 --json", "pktgen --rate 200 --json", "echo --rate 200 --json",
             "capture --rate 200 --json -w " })

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.lab.Lab;
 import dev.bascule.nic.ivshmem.IvshmemRegisters;
 import java.io.IOException;
@@ -22,6 +23,7 @@ class IvshmemMainJobLabTest {
     @TempDir
     private Path region = Path.of("");
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void everyRequestIsAnsweredOnce(String transport) throws IOException {

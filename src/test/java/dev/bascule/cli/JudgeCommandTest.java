@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.app.judge.Judge;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.ForwardingModel;
@@ -72,6 +73,7 @@ class JudgeCommandTest {
         assertThat(run.out()).isEmpty();
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource({ "corundum, 1", "corundum, 16", "corundum-december-2023, 4", "enso, 1", "enso, 16",
             "corundum --config loopback-rtl, 4", "corundum-december-2023 --config loopback-rtl, 1",
@@ -84,6 +86,7 @@ class JudgeCommandTest {
     }
 
     /** So that it stores, loads and polls while the card's answers are under way: what a wait for the wrong thing shows. */
+    @ByTurns(of = 2)
     @ParameterizedTest
     @CsvSource({ "enso, 1, long-run", "enso, 16, 'frames,restart,reopen'", "corundum, 4, 'frames,restart,over-long'",
             "corundum-december-2023, 16, 'frames,restart,over-long'" })

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
@@ -50,6 +51,7 @@ class LimitsProcessTest {
     }
 
     /** Transports take turns: a limit stops the same of each, up to where it opens its region. */
+    @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource({ "ulimit -n 64, 0", "ulimit -n 100, 1", "ulimit -n 160, 2", "ulimit -v 2500000, 1",
             "ulimit -v 3500000, 2", "ulimit -v 6000000, 0", "ulimit -l 0, 2" })
@@ -66,6 +68,7 @@ class LimitsProcessTest {
         assertThat(Confined.by(folder, "ulimit -l 0").run(run(WaveSession.NAME, "--report", "none")).status()).isZero();
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource("transports")
     void aFullSharedMemoryIsSaidAsSuch(String transport) throws Exception {

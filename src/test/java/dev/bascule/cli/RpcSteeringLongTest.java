@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +26,14 @@ class RpcSteeringLongTest {
     @TempDir
     private Path folder = Path.of("");
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void eachIsAnsweredOrRefusedOnce(String link) throws Exception {
         assertThat(bench(link)).contains("\"agentsKilled\": 0,");
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void eachIsAnsweredOrRefusedOnceThoughAgentsAreKilled(String link) throws Exception {

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
@@ -83,6 +84,7 @@ class RunVerdictProcessTest {
                 Stream.of(more)).toArray(String[]::new);
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void aPolicyThatDecidesEverythingTwiceIsNotCalledRight(String transport) throws Exception {

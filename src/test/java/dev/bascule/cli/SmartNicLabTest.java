@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.config.CardConfig;
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.device.DmaDirection;
@@ -125,6 +126,7 @@ class SmartNicLabTest {
         }
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void everyRequestIsAnsweredOnceWithTheAgentOnTheCardsCores(String transport) {

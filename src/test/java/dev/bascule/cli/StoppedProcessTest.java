@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.AgentException;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.Signals;
@@ -60,6 +61,7 @@ class StoppedProcessTest {
     }
 
     /** The host, or all as in a container that is frozen: nobody was silent. Agents that were silent for less than their limit. */
+    @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource({ "on-host, host, 1, 4000", "wave, host, 2, 4000", "swap, host, 4, 4000", "on-host, all, 4, 4000",
             "wave, all, 1, 4000", "swap, all, 2, 4000", "swap, agents, 1, 1000" })

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.lab.Lab;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -114,6 +115,7 @@ class TierLabTest {
      * the CPU time that it takes is said by the command and is not in the loss. None of the figures that are judged is one that
      * the command says.
      */
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void fastMemoryIsHalvedAtLessThanATenthOfTheThroughput(String link) throws Exception {

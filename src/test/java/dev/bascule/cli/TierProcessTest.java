@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Signals;
 import java.io.IOException;
@@ -101,6 +102,7 @@ class TierProcessTest {
                 .isGreaterThan((long) PIECES / 2 << 20);
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @CsvSource({ "unmap,swap", "fork,wave" })
     void aProgramThatRemapsOrForksAllTheTimeKeepsItsBytesAndItsStatus(String more, String link) throws Exception {
@@ -126,6 +128,7 @@ class TierProcessTest {
         assertThat(run.err()).contains("\"moves\": false", "only counted, nothing moves");
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void aKilledAgentIsReplacedAndNothingIsLost(String link) throws Exception {

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two cards, each served by a process of its own, with a cable between the processes; each card in a virtual machine of
  * its own, whose driver reaches it through the kernel's VFIO and QEMU's vfio-user-pci.
  */
+@ByTurns(of = 2, place = 1)
 @Tag("long")
 class TwoGuestsTest {
     private static final Path HOME = Path.of(System.getProperty("bascule.home", "")).toAbsolutePath();

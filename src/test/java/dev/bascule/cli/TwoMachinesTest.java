@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.model.ivshmem.IvshmemServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,6 +46,7 @@ class TwoMachinesTest {
         return builder.start();
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void everyRequestIsAnsweredOnce(String transport) throws Exception {

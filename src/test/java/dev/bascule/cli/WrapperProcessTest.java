@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.ffi.HostileNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -90,6 +91,7 @@ class WrapperProcessTest {
         assertThat(new String(ran.out(), StandardCharsets.UTF_8)).as(ran.err()).isEqualTo(seen + "\n");
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource({ "a\\015b", "caf\\351", "\\205\\n" })
     void aMappedFileWithAnyNameIsNoReasonToEndTheProgram(String name) throws Exception {

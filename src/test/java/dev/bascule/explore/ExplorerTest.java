@@ -2,6 +2,7 @@ package dev.bascule.explore;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.bascule.junit.ByTurns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -120,7 +121,13 @@ class ExplorerTest {
 
     private static void add(List<DynamicTest> tests, int bound, String transport, String scene, int depth) {
         String name = transport + ": " + scene + ", depth " + depth + ", bound " + bound;
-        tests.add(DynamicTest.dynamicTest(name, () -> explore(name, bound, transport, scene, depth)));
+        int place = tests.size();
+        tests.add(DynamicTest.dynamicTest(name, () -> {
+            if (bound == BOUND) {
+                ByTurns.Turn.await(place, 3);
+            }
+            explore(name, bound, transport, scene, depth);
+        }));
     }
 
     /** Long runs: a new epoch is cleared. */

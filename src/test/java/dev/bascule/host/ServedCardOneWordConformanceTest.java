@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.ByTurns;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.agent.EnclaveShape;
@@ -54,6 +55,7 @@ class ServedCardOneWordConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 2, place = 0)
     class InHostMemoryByAtomicOps extends OneWord {
         InHostMemoryByAtomicOps() {
             super(true);
@@ -61,6 +63,7 @@ class ServedCardOneWordConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 2, place = 1)
     class InTheCardsMemory extends OneWord {
         InTheCardsMemory() {
             super(false);

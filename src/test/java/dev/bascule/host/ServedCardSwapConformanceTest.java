@@ -1,9 +1,11 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.junit.TransportConformance;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 
+@ByTurns(of = 2, place = 0)
 class ServedCardSwapConformanceTest extends TransportConformance {
     private final ServedCards cards = new ServedCards();
 

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
@@ -80,6 +81,7 @@ class SwapTransportFaultTest {
         run(fault, SHORT);
     }
 
+    @ByTurns(of = 4)
     @ParameterizedTest
     @EnumSource
     @Tag("long")

@@ -11,8 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The clone that is tested: where things are, and how its programs are started. */
-record Clone(Path base, Path target, String maven) {
+/**
+ * The clone that is tested: where things are, and how its programs are started.
+ *
+ * @param turn the turn of tests that go by turns ({@code dev.bascule.junit.ByTurns}); empty: all of them are played
+ */
+record Clone(Path base, Path target, String maven, String turn) {
+    /** The same at the turn that its committed sources have, so that a commit plays the same on every machine. */
+    Clone atTurn() throws IOException, InterruptedException {
+        Program git = program("turn", List.of("git", "rev-parse", "HEAD:src"));
+        int sources = git.run("turn", log -> "") == 0 ? Integer.parseInt(git.lastLine().substring(0, 6), 16) : 0;
+        return new Clone(base, target, maven, Integer.toString(sources % 60));
+    }
+
     Path log(String name) {
         return target.resolve("log").resolve(name + ".log");
     }
@@ -57,7 +68,8 @@ record Clone(Path base, Path target, String maven) {
     /** A JVM on the class path of the tests; {@code words} are further options, the main class and its arguments. */
     List<String> java(String... words) throws IOException {
         List<String> all = new ArrayList<>(List.of(java(), "-ea", "-XX:+UseSerialGC", "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED", "-Dbascule.home=" + base, "-cp", classPath()));
+                "--enable-native-access=ALL-UNNAMED", "-Dbascule.home=" + base, "-Dbascule.turn=" + turn, "-cp",
+                classPath()));
         all.addAll(List.of(words));
         return all;
     }

@@ -31,7 +31,7 @@ class ForeignLanesTest {
     }
 
     private LaneResult dpdk24(Path compiler) throws Exception {
-        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn"), compiler.toString()).dpdk24();
+        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", ""), compiler.toString()).dpdk24();
     }
 
     @Test
@@ -63,7 +63,7 @@ class ForeignLanesTest {
     private LaneResult bare(String suite, String does) throws Exception {
         script(base.resolve("scripts/bare"),
                 "case $1 in --check) exit 0 ;; --set-up) echo /the/root; exit 0 ;; esac; " + does);
-        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn"), "cc").bare(suite);
+        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", ""), "cc").bare(suite);
     }
 
     @Test
@@ -86,7 +86,7 @@ class ForeignLanesTest {
     @Test
     void whereNoBareDebianCanBeMadeTheLaneSaysWhy() throws Exception {
         script(base.resolve("scripts/bare"), "echo 'needs root: debootstrap and chroot' >&2; exit 1");
-        LaneResult lane = new ForeignLanes(new Clone(base, base.resolve("target"), "mvn"), "cc").bare("");
+        LaneResult lane = new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", ""), "cc").bare("");
         assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
         assertThat(lane.detail()).isEqualTo("needs root: debootstrap and chroot");
     }
@@ -96,7 +96,7 @@ class ForeignLanesTest {
         Path tests = Files.createDirectories(base.resolve("src/test/java/a/b"));
         Files.writeString(tests.resolve("OneTest.java"), "@Tag(\"lab\")\nclass OneTest {}");
         Files.writeString(tests.resolve("TwoTest.java"), "@Tag(\"other\")\nclass TwoTest {}");
-        assertThat(new Clone(base, base.resolve("target"), "mvn").classesTagged("lab", "dpdk"))
+        assertThat(new Clone(base, base.resolve("target"), "mvn", "").classesTagged("lab", "dpdk"))
                 .containsExactly("a.b.OneTest");
     }
 }

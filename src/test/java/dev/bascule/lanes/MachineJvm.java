@@ -64,7 +64,8 @@ final class MachineJvm {
                 .filter(jar -> Path.of(jar).getFileName().toString().matches(IN_THE_MACHINE))
                 .reduce("", (all, jar) -> all + ":" + jar);
         return List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms64m", "-Xmx512m", "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED", "-Dbascule.home=" + clone.base(), "-Dbascule.aot=" + cache(),
+                "--enable-native-access=ALL-UNNAMED", "-Dbascule.home=" + clone.base(),
+                "-Dbascule.turn=" + clone.turn(), "-Dbascule.aot=" + cache(),
                 "-Dbascule.agentFlags=-XX:TieredStopAtLevel=1", "-cp",
                 clone.target().resolve("bascule.jar") + ":" + tests + libraries);
     }

@@ -47,11 +47,16 @@ final class Main {
             return;
         }
         Path base = Path.of(arguments[0]);
-        Clone clone = new Clone(base, base.resolve("target"), arguments[1]);
         Runtime.getRuntime().addShutdownHook(new Thread(Program::endAll));
+        Clone clone = new Clone(base, base.resolve("target"), arguments[1], "");
         Summary summary = new Summary(System.out, clone.target().resolve("test-summary.txt"));
         long started = System.nanoTime();
         try {
+            if (options.byTurns()) {
+                clone = clone.atTurn();
+                System.err.println("bascule: turn " + clone.turn()
+                        + ": of tests of many long combinations a share is played; without --by-turns all are");
+            }
             new Main(clone, options, summary).run(arguments[2]);
         } catch (InterruptedException e) {
             return; // Ctrl-C: the hook ends what runs, and what the lanes say of it means nothing
@@ -116,14 +121,18 @@ final class Main {
                 .run("built", log -> "preparing the start-up cache") == 0;
     }
 
-    private void afterTheTests(boolean built, ExecutorService beside) throws InterruptedException {
+    private void afterTheTests(boolean built, ExecutorService beside) throws IOException, InterruptedException {
         if (!built) {
             for (String name : List.of("coverage", "format", "house", "reproduce", "jcstress")) {
                 summary.add(LaneResult.skipped(name, "the build failed"));
             }
             return;
         }
-        lane("coverage", () -> Coverage.of(clone.target().resolve("site/jacoco/jacoco.csv")));
+        if (options.coverage()) {
+            lane("coverage", () -> Coverage.of(clone.target().resolve("site/jacoco/jacoco.csv")));
+        } else {
+            summary.add(notAskedFor("coverage"));
+        }
         together(beside, Map.of("format", maven::format, "house", this::house, "reproduce", maven::reproduce));
         // both actors by the same compiler; every pair of compilers (13 instead of 4 JVMs a test) is for --stress
         lane("jcstress",

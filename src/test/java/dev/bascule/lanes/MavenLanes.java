@@ -49,7 +49,7 @@ final class MavenLanes {
             return atWork(log);
         };
         int status = maven(progress, "test", "verify", "-Dmaven.test.failure.ignore=true", "-Dspotless.check.skip=true",
-                "-Dmaven.javadoc.skip=true");
+                "-Dmaven.javadoc.skip=true", "-Djacoco.skip=" + !options.coverage());
         results.add(tests("unit", clone.target().resolve("surefire-reports"), status));
         results.add(tests("process", clone.target().resolve("process-reports"), status));
         return status == 0;
@@ -127,6 +127,7 @@ final class MavenLanes {
         all.addAll(List.of(environment.getOrDefault("MAVEN_ARGS", "").split(" ")).stream()
                 .filter(word -> !word.isEmpty()).toList());
         all.addAll(List.of(words));
+        all.add("-Dbascule.turn=" + clone.turn());
         Program program = clone.program(label, all)
                 .with("MAVEN_OPTS", (environment.getOrDefault("MAVEN_OPTS", "") + " " + JVM).strip())
                 .with("JAVA_HOME", System.getProperty("java.home"));

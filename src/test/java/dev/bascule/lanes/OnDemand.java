@@ -14,8 +14,8 @@ import java.util.Set;
  * commits.
  */
 final class OnDemand {
-    private static final Set<String> LANES = Set.of("iommufd", "kernel-6.12", "rdma", "spin", "fuzz", "chaos", "kills",
-            "stress", "bare");
+    private static final Set<String> LANES = Set.of("coverage", "iommufd", "kernel-6.12", "rdma", "spin", "fuzz",
+            "chaos", "kills", "stress");
     private static final String HEAD = "# Lanes on demand as they last ran: lane, day (UTC), commit, outcome.\n";
 
     private final Clone clone;

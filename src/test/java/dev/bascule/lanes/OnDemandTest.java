@@ -14,7 +14,7 @@ class OnDemandTest {
     @Test
     void whatRanLastIsSaidOfALaneOnDemandAndOfNoOther() throws Exception {
         Files.createDirectories(folder.resolve(".ci"));
-        OnDemand lanes = new OnDemand(new Clone(folder, folder.resolve("target"), "mvn"));
+        OnDemand lanes = new OnDemand(new Clone(folder, folder.resolve("target"), "mvn", ""));
         assertThat(lanes.lastRan("rdma")).isEmpty();
         lanes.note(LaneResult.ran("rdma", "9 tests, in 7 s"));
         lanes.note(LaneResult.failed("fuzz", "no"));

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /** What was asked for on the command line of {@code scripts/test}. */
-record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean spin, int fuzzMinutes,
-        int chaosMinutes,
-        String chaosSeed, int kills, String suite) {
+record Options(boolean defaults, boolean byTurns, Set<String> lanes, Set<String> mustRun, boolean coverage,
+        boolean spin,
+        int fuzzMinutes, int chaosMinutes, String chaosSeed, int kills, String suite) {
     /** The lanes beside the default ones, in the order in which they run. */
     static final List<String> FURTHER = List.of("long", "lab", "iommufd", "kernel-6.12", "rdma", "models", "dpdk",
             "fuzz", "chaos",
@@ -28,11 +28,14 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
         while (parser.at < parser.words.size()) {
             parser.word(parser.words.get(parser.at++));
         }
+        if (!parser.defaults && parser.coverage) {
+            throw new UsageException("--coverage is that of the default tests; it does not go with --only");
+        }
         if (!parser.defaults && parser.lanes.isEmpty()) {
             throw new UsageException("--only needs a lane; scripts/test --help lists them");
         }
-        return new Options(parser.defaults, parser.lanes, parser.mustRun, parser.spin, parser.fuzz, parser.chaos,
-                parser.chaosSeed, parser.kills, parser.suite);
+        return new Options(parser.defaults, parser.byTurns, parser.lanes, parser.mustRun, parser.coverage, parser.spin,
+                parser.fuzz, parser.chaos, parser.chaosSeed, parser.kills, parser.suite);
     }
 
     boolean wants(String lane) {
@@ -45,6 +48,8 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
         private boolean defaults = true;
         private final Set<String> lanes = new LinkedHashSet<>();
         private final Set<String> mustRun = new LinkedHashSet<>();
+        private boolean byTurns;
+        private boolean coverage;
         private boolean spin;
         private int fuzz = 10;
         private int chaos = 30;
@@ -60,12 +65,15 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
             String lane = word.startsWith("--") ? word.substring(2) : "";
             switch (word) {
                 case "--only" -> defaults = false;
+                case "--by-turns" -> byTurns = true;
+                case "--coverage" -> coverage = true;
                 case "--spin" -> {
                     lanes.add("models");
                     spin = true;
                 }
                 case "--all" -> {
                     lanes.addAll(FURTHER);
+                    coverage = true;
                     spin = true;
                 }
                 case "--fuzz" -> fuzz = number(fuzz);

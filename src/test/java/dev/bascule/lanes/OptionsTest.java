@@ -51,6 +51,15 @@ class OptionsTest {
         assertThat(Options.parse("--must", "unit,dpdk-24").mustRun()).containsExactly("unit", "dpdk-24");
     }
 
+    @Test
+    void turnsAndCoverageAreAskedFor() {
+        assertThat(Options.parse("--site").byTurns()).isFalse();
+        assertThat(Options.parse("--site").coverage()).isFalse();
+        assertThat(Options.parse("--by-turns", "--coverage").byTurns()).isTrue();
+        assertThat(Options.parse("--all").coverage()).isTrue();
+        assertThatThrownBy(() -> Options.parse("--only", "--long", "--coverage")).hasMessageContaining("--only");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "--labs", "--only", "--chaos-seed", "--must", "long", "--" })
     void whatMeansNothingOrMissesItsValueIsRefused(String word) {

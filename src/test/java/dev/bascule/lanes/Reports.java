@@ -29,6 +29,7 @@ final class Reports {
     private int tests;
     private int failures;
     private int skips;
+    private int turns;
     private final List<String> lines = new ArrayList<>();
     /** By top-level class. */
     private final Map<String, Double> seconds = new HashMap<>();
@@ -55,9 +56,14 @@ final class Reports {
         return new Counts(tests - failures - skips, failures, skips);
     }
 
-    /** One line a skipped test with its reason; for each that failed its name with what it says, and where. */
+    /** One line a skipped test with its reason, one for all that have another turn; for each that failed its name with what it says, and where. */
     List<String> lines() {
-        return List.copyOf(lines);
+        List<String> all = new ArrayList<>(lines);
+        if (turns > 0) {
+            all.add("    skipped: " + turns
+                    + " combinations that have another turn; without --by-turns all are played");
+        }
+        return List.copyOf(all);
     }
 
     /** One line: the classes whose tests took longest together, where some took long; else none. */
@@ -87,8 +93,12 @@ final class Reports {
                     }
                     case "skipped" -> {
                         skips++;
-                        lines.add("    skipped: " + test + ": "
-                                + reason(xml.getAttributeValue(null, "message"), text(xml)));
+                        String why = reason(xml.getAttributeValue(null, "message"), text(xml));
+                        if (why.startsWith("not in turn ")) {
+                            turns++;
+                        } else {
+                            lines.add("    skipped: " + test + ": " + why);
+                        }
                     }
                     case "failure", "error" -> {
                         failures++;

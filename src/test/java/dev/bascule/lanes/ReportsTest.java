@@ -53,6 +53,22 @@ class ReportsTest {
     }
 
     @Test
+    void whatHasAnotherTurnIsOneLine() throws Exception {
+        Files.writeString(folder.resolve("TEST-a.xml"),
+                """
+                        <testsuite>
+                        <testcase classname="a.B" name="c"><skipped message="not in turn 7: one of 3 is"/></testcase>
+                        <testcase classname="a.B" name="d"><skipped message="Assumption failed: not in turn 7: one of 2 is"/></testcase>
+                        <testcase classname="a.B" name="e"><skipped message="no device"/></testcase>
+                        </testsuite>
+                        """);
+        Reports reports = Reports.of(folder);
+        assertThat(reports.counts()).isEqualTo(new Counts(0, 0, 3));
+        assertThat(reports.lines()).containsExactly("    skipped: a.B.e: no device",
+                "    skipped: 2 combinations that have another turn; without --by-turns all are played");
+    }
+
+    @Test
     void theClassesThatTookLongestAreNamedWithTheTestsOfNestedOnes() throws Exception {
         Files.writeString(folder.resolve("TEST-a.xml"), """
                 <testsuite>

@@ -2,6 +2,7 @@ package dev.bascule.lauberhorn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.lauberhorn.DispatchWorld.Mutant;
 import dev.bascule.lauberhorn.DispatchWorld.Setting;
 import dev.bascule.models.Explorer;
@@ -51,6 +52,7 @@ class DispatchModelTest {
     }
 
     @Tag("models")
+    @ByTurns(of = 3)
     @ParameterizedTest(name = "{0}")
     @MethodSource("large")
     void theSameInLargerMachines(String name, Setting setting) {

@@ -1,5 +1,6 @@
 package dev.bascule.models;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.ModelRun.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -83,6 +84,7 @@ class BilateralSwapTlaTest {
     }
 
     @Tag("models")
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource("large")
     void largeConfigurationHasTheExpectedVerdict(Config config) throws IOException {

@@ -1,5 +1,6 @@
 package dev.bascule.models;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.ModelRun.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ class CreditsTlaTest {
                 Config.reaches("ProbeStuck"));
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource("configurations")
     void configurationHasTheExpectedVerdict(Config config) throws IOException {

@@ -1,5 +1,6 @@
 package dev.bascule.models;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.ModelRun.Verdict;
 import dev.bascule.models.Spin.Run;
 import java.nio.file.Path;
@@ -103,6 +104,7 @@ class DecisionModelsTest {
         Spin.assumeInstalled();
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource({ "wave", "local", "swap", "sleep", "mirror" })
     void modelHasTheExpectedVerdict(Run run) {

@@ -1,5 +1,6 @@
 package dev.bascule.models;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.ModelRun.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,6 +72,7 @@ class GroupsTlaTest {
                 Config.reaches("ProbePromise"), Config.reaches("ProbePoison"));
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource("configurations")
     void configurationHasTheExpectedVerdict(Config config) throws IOException {

@@ -1,5 +1,6 @@
 package dev.bascule.models;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.ModelRun.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,6 +110,7 @@ class LauberhornTlaTest {
     }
 
     @Tag("models")
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource("configurations")
     void configurationHasTheExpectedVerdict(Config config) throws IOException {

@@ -3,6 +3,7 @@ package dev.bascule.models;
 import static dev.bascule.models.Spin.bad;
 import static dev.bascule.models.Spin.ok;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.ModelRun.Verdict;
 import dev.bascule.models.Spin.Run;
 import java.nio.file.Path;
@@ -95,6 +96,7 @@ class PromelaTest {
     }
 
     @Tag("models")
+    @ByTurns(of = 3)
     @ParameterizedTest
     @MethodSource({ "lines", "words", "wave", "detection" })
     void modelHasTheExpectedVerdict(Run run) {

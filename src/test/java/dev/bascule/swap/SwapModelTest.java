@@ -2,6 +2,7 @@ package dev.bascule.swap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.Explorer;
 import dev.bascule.swap.SwapSetting.Switch;
 import java.util.function.Predicate;
@@ -67,6 +68,7 @@ class SwapModelTest {
     }
 
     @Tag("models")
+    @ByTurns(of = 2)
     @ParameterizedTest(name = "{0}")
     @MethodSource("large")
     void claimsHoldInEveryReachableStateOfLargerSettings(String name, SwapSetting setting) {

@@ -2,6 +2,7 @@ package dev.bascule.wave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.models.Explorer;
 import dev.bascule.wave.WaveSetting.Switch;
 import java.util.function.Predicate;
@@ -63,6 +64,7 @@ class WaveModelTest {
     }
 
     @Tag("models")
+    @ByTurns(of = 2)
     @ParameterizedTest(name = "{0}")
     @MethodSource("large")
     void claimsHoldInEveryReachableStateOfLargerSettings(String name, WaveSetting setting) {
@@ -71,6 +73,7 @@ class WaveModelTest {
 
     /** Breadth first, so that there is no trace to a violation shorter than the depth printed. */
     @Tag("models")
+    @ByTurns(of = 2)
     @ParameterizedTest(name = "{0}")
     @MethodSource("endless")
     void noStateWithinReachViolatesAClaim(String name, int leastDepth, WaveSetting setting) {

@@ -3,6 +3,7 @@ package dev.bascule.host.scx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.cli.Cli;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.SchedulingClass;
@@ -53,6 +54,7 @@ class KernelAdmissionLabTest {
         return Work.of(process.toHandle(), folder.resolve("stranger"), threads);
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest(name = "on {0} CPUs")
     @ValueSource(ints = { 1, 2, 4 })
     void aThreadThatNobodyAskedForIsTurnedAway(int cpus) throws Exception {
@@ -81,6 +83,7 @@ class KernelAdmissionLabTest {
     }
 
     /** Of a cgroup anybody may become one, so all may enter the class; only the group's are ruled. */
+    @ByTurns(of = 2)
     @ParameterizedTest(name = "on {0} CPUs")
     @ValueSource(ints = { 1, 2 })
     void spinningStrangersAndRuledThreadsTakeTurns(int cpus) throws Exception {
@@ -136,6 +139,7 @@ class KernelAdmissionLabTest {
         assertThat(rule.host.ended()).isNull();
     }
 
+    @ByTurns(of = 3)
     @ParameterizedTest(name = "on {0} CPUs")
     @ValueSource(ints = { 1, 2, 4 })
     void moreThreadsThanNumbersTakeTurnsAndAreRuledOnceNumbersAreFree(int cpus) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.Enclave;
 import dev.bascule.agent.EnclaveShape;
@@ -296,6 +297,7 @@ class KernelHardCasesLabTest {
         }
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest(name = "over {0}")
     @ValueSource(strings = { "on-host", "swap" })
     void anAgentThatDecidesNothingIsReplaced(String transport) throws Exception {

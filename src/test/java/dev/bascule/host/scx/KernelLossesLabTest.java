@@ -2,6 +2,7 @@ package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.Outcome;
 import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Linux;
@@ -52,6 +53,7 @@ class KernelLossesLabTest {
     }
 
     /** One each; the next test has them all. */
+    @ByTurns(of = 3)
     @ParameterizedTest(name = "{2} over {0} on {1} CPUs")
     @CsvSource({ "on-host,2,shinjuku", "wave,4,fifo", "swap,2,cfs" })
     void anAgentInAProcessOfItsOwnRulesEveryThread(String transport, int cpus, String policy) throws Exception {
@@ -180,6 +182,7 @@ class KernelLossesLabTest {
     }
 
     /** Messages, status words, decisions and outcomes: whatever stands there, the kernel's side and the host go on. */
+    @ByTurns(of = 3)
     @ParameterizedTest(name = "on {0} CPUs")
     @ValueSource(ints = { 1, 2, 4 })
     void anAgentThatStoresAnywhereInTheRegionHarmsItselfAlone(int cpus) throws Exception {

@@ -2,6 +2,7 @@ package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.Outcome;
 import dev.bascule.lab.Lab;
@@ -39,6 +40,7 @@ class KernelRulesLabTest {
     }
 
     /** The policies are dealt out: each once, and each transport and number of CPUs with some of them. */
+    @ByTurns(of = 2)
     @ParameterizedTest(name = "share {2} over {0} on {1} CPUs")
     @CsvSource({ "on-host,2,0", "wave,4,1", "swap,2,2", "on-host,4,3", "wave,2,4", "swap,4,5" })
     void everyThreadGoesOnUnderEachPolicySomewhere(String transport, int cpus, int share) throws Exception {

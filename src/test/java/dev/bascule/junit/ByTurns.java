@@ -1,0 +1,69 @@
+package dev.bascule.junit;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * Mark of a test of many combinations that each take long: a run that has a turn ({@code -Dbascule.turn=N}, as CI, by its
+ * sources) plays every {@code of}-th of them, another turn others; a run without a turn plays all. What is left out is
+ * reported as skipped.
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(ByTurns.Turn.class)
+public @interface ByTurns {
+    /** In how many turns all have been played, 2 to 6. */
+    int of();
+
+    /** Of a class that is itself one combination: its place, from 0. The invocations of a method have theirs. */
+    int place() default 0;
+
+    /** The choice, which {@code lanes.Reports} knows by the first words of its reason. */
+    final class Turn implements ExecutionCondition {
+        private static final Pattern INVOCATION = Pattern.compile("\\[test-template-invocation:#(\\d+)\\]$");
+
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            String turn = System.getProperty("bascule.turn", "");
+            ByTurns turns = AnnotationSupport.findAnnotation(context.getElement(), ByTurns.class).orElse(null);
+            if (turn.isEmpty() || turns == null) {
+                return ConditionEvaluationResult.enabled("all are played");
+            }
+            Matcher invocation = INVOCATION.matcher(context.getUniqueId());
+            boolean invoked = invocation.find();
+            if (!invoked && context.getTestMethod().isPresent()) {
+                return ConditionEvaluationResult.enabled("its invocations have turns");
+            }
+            int place = invoked // not the same transport in every test
+                    ? Integer.parseInt(invocation.group(1)) + context.getRequiredTestMethod().getName().hashCode()
+                    : turns.place();
+            return isOn(place, turns.of())
+                    ? ConditionEvaluationResult.enabled("turn " + turn)
+                    : ConditionEvaluationResult.disabled(reason(turns.of()));
+        }
+
+        private static boolean isOn(int place, int of) {
+            String turn = System.getProperty("bascule.turn", "");
+            return turn.isEmpty() || Math.floorMod(place - Integer.parseInt(turn), of) == 0;
+        }
+
+        private static String reason(int of) {
+            return "not in turn " + System.getProperty("bascule.turn") + ": one of " + of + " is";
+        }
+
+        /** The same for a test that a factory makes: goes on in its turn only. */
+        public static void await(int place, int of) {
+            Assumptions.assumeTrue(isOn(place, of), () -> reason(of));
+        }
+    }
+}
