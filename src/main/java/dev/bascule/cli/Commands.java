@@ -31,7 +31,8 @@ final class Commands {
         GROUPS.put("Packets", List.of("fwd", "pktgen", "capture", "echo", "app", "judge", "dump", "dpdk"));
         GROUPS.put("Devices", List.of("doctor", "devices", "probe", "bind", "unbind", "regs", "vfs"));
         GROUPS.put("Simulated devices", List.of("serve", "replay"));
-        GROUPS.put("Simulation and published figures", List.of("sim", "sweep", "reproduce", "calibrate", "fabric"));
+        GROUPS.put("Simulation and published figures",
+                List.of("sim", "tune", "sweep", "reproduce", "calibrate", "fabric"));
         GROUPS.put("Projects and tools", List.of("new", "pack", "bench", "completion"));
     }
 
@@ -108,6 +109,7 @@ final class Commands {
             case "reproduce" -> new ReproduceCommand();
             case "calibrate" -> new ReproduceCommand.Calibrate();
             case "sim" -> new SimCommand();
+            case "tune" -> new TuneCommand();
             case "sweep" -> new SweepCommand();
             case "dpdk" -> new DpdkCommand();
             case "fwd" -> new FwdCommand();

@@ -18,6 +18,8 @@ import picocli.CommandLine.Option;
 
 /** Frames that {@code pktgen} sends, and when: probes of given lengths, or the frames of a capture file. */
 final class FrameSource {
+    /** Word of {@code --pace}: frames wait for room. */
+    static final String LOSSLESS = "lossless";
     /** The longest frame of a file that is sent, without FCS. */
     static final int LONGEST = 9214;
     private static final int HEAP_SHARE = 4;
@@ -94,7 +96,7 @@ final class FrameSource {
      * @param otherwise what holds where the user says neither
      */
     boolean isLossless(boolean otherwise) {
-        return pace == null ? otherwise : Paces.isLossless(pace);
+        return pace == null ? otherwise : pace.equals(LOSSLESS);
     }
 
     /** Lengths, sent in turn. */

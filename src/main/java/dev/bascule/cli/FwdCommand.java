@@ -126,7 +126,7 @@ final class FwdCommand extends CommandBase {
                 .put("dropped, no room", noRoom)
                 .put("errors", sum("rx_errors", one, two) + sum("tx_errors", one, two)).put("seconds", seconds)
                 .put("packets per second", forwarded / seconds);
-        RegisterWrites.describe(summary, forwarded, List.of(one, two));
+        summary.putRegisterWrites(forwarded, List.of(one, two));
         summary.put("DMA transactions per packet", transactions == 0 ? Double.NaN : transactions / packets)
                 .put("metadata bytes per packet", moved == 0 ? Double.NaN : (moved - frames) / packets);
     }

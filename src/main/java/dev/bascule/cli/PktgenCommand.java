@@ -117,7 +117,7 @@ final class PktgenCommand extends CommandBase {
                 lanes.close();
                 Delivery delivery = new Delivery(sides.sent(), sides.received(), losses.get());
                 Summary summary = summary(load, sides, delivery, seconds);
-                RegisterWrites.describe(summary, delivery.sent(), List.of(nic.statistics()));
+                summary.putRegisterWrites(delivery.sent(), List.of(nic.statistics()));
                 queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
                 summary.print(out(), json);
                 if (delivery.sent() > 0 && delivery.received() == 0) {

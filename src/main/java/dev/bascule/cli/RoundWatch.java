@@ -5,6 +5,9 @@ import dev.bascule.agent.Agent;
 import dev.bascule.agent.Enclave;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.UnaryOperator;
+import java.io.PrintWriter;
+import dev.bascule.workload.experiment.PointSpec;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +30,20 @@ final class RoundWatch {
 
     @SuppressWarnings("unused") // by its handle; odd while the policy's code runs
     private long round;
+
+    /** Wrapper of each agent of a point: a user's own policy is watched, and ends the process when it is stuck. */
+    static UnaryOperator<Agent> of(PointSpec point, PrintWriter err) {
+        if (!point.isOwnPolicy()) {
+            return UnaryOperator.identity();
+        }
+        RoundWatch watch = new RoundWatch();
+        watch.start(why -> {
+            err.println("bascule: " + point.values().get("policy") + ": " + why);
+            err.flush();
+            Runtime.getRuntime().exit(Errors.FAILED); // its thread cannot be ended
+        });
+        return watch::around;
+    }
 
     /** Wraps a policy so that its rounds are watched. */
     Agent around(Agent policy) {

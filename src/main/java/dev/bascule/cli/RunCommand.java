@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --policy shinjuku                 # Wave's experiment: RocksDB GET and RANGE",
                         "  bascule run --quick --policy my.Sejf --policy-path sejf.jar",
                         "  bascule run --policy fifo,my.Sejf --policy-path sejf.jar --repeat 5   # is it better?",
+                        "  bascule run --policy a=shinjuku,b=shinjuku --policy-option b.quantum=10us --repeat 5",
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy shinjuku --policy-option quantum=20us",
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --repeat 5               # confidence intervals",
@@ -214,7 +216,7 @@ final class RunCommand extends CommandBase {
 
     @Override
     public Integer call() throws Exception {
-        List<PolicySpec> policies = policy.specs();
+        SequencedMap<String, PolicySpec> policies = policy.specs();
         chooseTransports(policies.size() > 1);
         RegionOption.Chosen chosen = device.choose(config, externalAgent, placement());
         HardwareConfig hardware = chosen.hardware();
@@ -228,7 +230,7 @@ final class RunCommand extends CommandBase {
                 externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
                 device.hasLink() ? "--link rdma" : ""));
         // wrong words are an error here, and a crashed agent later
-        policies.forEach(one -> PolicyOption.checked(one.withDefault("work", "1")));
+        policies.values().forEach(one -> PolicyOption.checked(one.withDefault("work", "1")));
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         RunPlan plan = plan(chosen, service.classes(), policies);
         Progress progress = new Progress(System.err);
@@ -278,22 +280,24 @@ final class RunCommand extends CommandBase {
         }
     }
 
-    private List<RunPlan.Column> columns(List<PolicySpec> policies) {
+    private List<RunPlan.Column> columns(SequencedMap<String, PolicySpec> policies) {
+        PolicySpec first = policies.firstEntry().getValue();
         if (policies.size() == 1) {
-            return RunPlan.Column.ofTransports(transports, policies.getFirst());
+            return RunPlan.Column.ofTransports(transports, first);
         }
         List<RunPlan.Column> columns = new ArrayList<>();
         for (String transport : transports) {
             if (transport.equals(Transports.NO_AGENT)) {
-                columns.add(new RunPlan.Column(transport, transport, policies.getFirst()));
+                columns.add(new RunPlan.Column(transport, transport, first));
             } else {
-                policies.forEach(one -> columns.add(new RunPlan.Column(one.name(), transport, one)));
+                policies.forEach((name, one) -> columns.add(new RunPlan.Column(name, transport, one)));
             }
         }
         return columns;
     }
 
-    private RunPlan plan(RegionOption.Chosen chosen, List<String> classes, List<PolicySpec> policies) {
+    private RunPlan plan(RegionOption.Chosen chosen, List<String> classes, SequencedMap<String, PolicySpec> policies) {
+        PolicySpec first = policies.firstEntry().getValue();
         HardwareConfig hardware = chosen.hardware();
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
@@ -306,7 +310,7 @@ final class RunCommand extends CommandBase {
                     + ", as each decides for CPUs of its own; more CPUs: --cpus N");
         }
         List<CpuFault> planned = faults.stream().map(text -> CpuFault.of(text, emulated)).toList();
-        EnclavePlan together = enclaves.plan(emulated, transports, policies.getFirst(), agents);
+        EnclavePlan together = enclaves.plan(emulated, transports, first, agents);
         long last = Math.max(together.endNanos(),
                 planned.stream().mapToLong(CpuFault::endNanos).max().orElse(0));
         long point = duration != null
@@ -321,7 +325,7 @@ final class RunCommand extends CommandBase {
                 Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned,
                 bind ? machine(emulated, carriers) : null);
         return new RunPlan(columns(policies), load,
-                new RunPlan.Agent(policies.getFirst(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
+                new RunPlan.Agent(first, agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by(), report.equals("none") ? null : Path.of(report)),
                 host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region,

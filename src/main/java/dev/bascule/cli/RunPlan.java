@@ -45,7 +45,7 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
 
     /** Whether policies are compared, and not transports. */
     boolean comparesPolicies() {
-        return columns.stream().map(Column::policy).distinct().count() > 1;
+        return columns.stream().anyMatch(one -> !one.name.equals(one.transport));
     }
 
     /**

@@ -93,8 +93,8 @@ final class ServeCommand extends CommandBase {
     private String replayAfter = "0s";
 
     @OneOf({ "lossless", "recorded" })
-    @Option(names = "--pace", defaultValue = Paces.LOSSLESS, paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
-    private String pace = Paces.LOSSLESS;
+    @Option(names = "--pace", defaultValue = FrameSource.LOSSLESS, paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
+    private String pace = FrameSource.LOSSLESS;
 
     @Option(names = "--once", description = "end when the first client has left")
     private boolean once;
@@ -111,7 +111,7 @@ final class ServeCommand extends CommandBase {
     @Override
     public Integer call() throws Exception {
         long replayNanos = Durations.parseNanos(replayAfter);
-        plan.lossless(Paces.isLossless(pace));
+        plan.lossless(pace.equals(FrameSource.LOSSLESS));
         Path prefix = where.programs;
         try (Interruption interruption = new Interruption(end::countDown)) {
             if (prefix != null) {

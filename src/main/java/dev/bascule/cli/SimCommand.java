@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -172,16 +171,7 @@ final class SimCommand extends CommandBase {
 
     private PointRuns run(PointSpec point, @Nullable SimTrace trace) {
         int repeats = repeat > 0 ? repeat : isPlain() ? 1 : PointRuns.REPEATS;
-        if (!point.isOwnPolicy()) {
-            return PointRuns.of(point, CostProfiles.load(costs), repeats, trace, UnaryOperator.identity());
-        }
-        RoundWatch watch = new RoundWatch();
-        watch.start(why -> {
-            err().println("bascule: " + point.values().get("policy") + ": " + why);
-            err().flush();
-            Runtime.getRuntime().exit(Errors.FAILED); // its thread cannot be ended
-        });
-        return PointRuns.of(point, CostProfiles.load(costs), repeats, trace, watch::around);
+        return PointRuns.of(point, CostProfiles.load(costs), repeats, trace, RoundWatch.of(point, err()));
     }
 
     /** The host took the agent for dead at least once; the run itself is whole. Returns how often. */

@@ -115,4 +115,11 @@ final class Summary {
             default -> value.toString();
         };
     }
+
+    /** Register writes of the data path by its packets, from the statistics of each port that took part. */
+    void putRegisterWrites(long packets, List<? extends Map<String, Long>> statistics) {
+        long writes = statistics.stream()
+                .mapToLong(port -> port.getOrDefault("rx_doorbells", 0L) + port.getOrDefault("tx_doorbells", 0L)).sum();
+        put("MMIO writes per packet", writes / (double) Math.max(1, packets));
+    }
 }

@@ -6,8 +6,11 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.RoundRobinAgent;
+import dev.bascule.registry.Durations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Policies that do what none should. */
 public final class BadPolicies {
@@ -92,6 +95,28 @@ public final class BadPolicies {
         public int doWork(Enclave enclave) {
             garbage = new byte[16 << 10];
             return good.doWork(enclave) + (garbage[0] & 1);
+        }
+    }
+
+    /** In turns, of 20 us where its option is {@link #BEST_NANOS}, and longer the farther it is off by factors. */
+    public static final class Planted implements Agent {
+        static final double BEST_NANOS = 37_000;
+
+        private final RoundRobinAgent turns;
+
+        public Planted(Map<String, String> options) {
+            double off = Math.abs(Math.log(Durations.parseNanos(options.getOrDefault("knob", "1ms")) / BEST_NANOS));
+            turns = new RoundRobinAgent(Math.round(20_000 * Math.exp(2 * Math.min(off, 4))));
+        }
+
+        @Override
+        public void reset(Enclave enclave) {
+            turns.reset(enclave);
+        }
+
+        @Override
+        public int doWork(Enclave enclave) {
+            return turns.doWork(enclave);
         }
     }
 

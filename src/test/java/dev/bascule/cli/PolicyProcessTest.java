@@ -113,13 +113,13 @@ class PolicyProcessTest {
     @Test
     void severalPoliciesAreColumnsWithAVerdict() throws Exception {
         Path note = empty.resolve("note");
-        String[] more = { "--policy", "fifo,my.Sejf", "--policy-path", jar.toString(), "--policy-option",
-                "my.Sejf.note=" + note, "--repeat", "3" };
+        String[] more = { "--policy", "fifo,own=my.Sejf", "--policy-path", jar.toString(), "--policy-option",
+                "own.note=" + note, "--repeat", "3" };
         Cli cli = run(more);
         Map<?, ?> fifo = transport(cli);
         Map<?, ?> document = (Map<?, ?>) JsonReader.parse(cli.out());
         List<?> all = (List<?>) document.get("transports");
-        assertThat(all).extracting(one -> ((Map<?, ?>) one).get("transport")).hasToString("[fifo, my.Sejf]");
+        assertThat(all).extracting(one -> ((Map<?, ?>) one).get("transport")).hasToString("[fifo, own]");
         assertThat(document.get("reference")).isEqualTo("fifo");
         Map<?, ?> own = (Map<?, ?>) all.get(1);
         assertThat(decisions(fifo)).isPositive();
@@ -127,7 +127,7 @@ class PolicyProcessTest {
         assertThat(own.get("description").toString()).startsWith("policy my.Sejf note=" + note)
                 .contains("queues through its memory");
         assertThat(note).as("the class itself decided, with its own option").exists();
-        assertThat(document.get("verdicts").toString()).contains("my.Sejf");
+        assertThat(document.get("verdicts").toString()).contains("own");
     }
 
     @Test
@@ -143,6 +143,9 @@ class PolicyProcessTest {
     @ParameterizedTest
     @CsvSource({ "fifo;fifo, twice", "fifo;nothing, no policy is called 'nothing'", "fifo;, no policy is called ''",
             "fifo;cfs --policy-option latency=5ms, say whose: cfs.latency=5ms",
+            "a=cfs;b=cfs --policy-option latency=5ms, say whose: b.latency=5ms",
+            "a=cfs;b=slow, no policy is called 'slow'",
+            "cfs;cfs, 'give them names, as a=cfs,b=cfs'",
             "fifo;cfs --transport wave;swap, one transport", "fifo;cfs --external-agent --region r, --external-agent",
             "fifo;cfs --capacity 9 --enclave a:0, --enclave" })
     void whatSeveralPoliciesDoNotGoWithIsSaid(String words, String why) {

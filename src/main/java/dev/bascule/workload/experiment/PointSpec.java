@@ -226,7 +226,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         return (int) number;
     }
 
-    private PolicySpec policy() {
+    /** Policy with its options, also those that follow from other keys. */
+    public PolicySpec policy() {
         Map<String, String> options = new LinkedHashMap<>();
         values.forEach((key, value) -> {
             if (key.startsWith(OPTION)) {
