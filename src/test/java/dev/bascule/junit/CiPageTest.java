@@ -2,6 +2,7 @@ package dev.bascule.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.json.JsonReader;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,5 +93,19 @@ class CiPageTest {
         assertThat(called).containsExactly("scripts/mvnw")
                 .allMatch(name -> Files.isExecutable(PageSources.BASE.resolve(name)));
         assertThat(steps().getLast().get("run")).isEqualTo("./ci"); // which ConsumerTest runs in a new project
+    }
+
+    /** A container of the Debian that the lane of bare machines has, made by the command that the lane runs there. */
+    @Test
+    void theDevcontainerIsWhatTheLaneOfBareMachinesTries() throws Exception {
+        Map<?, ?> container = (Map<?, ?>) JsonReader.parse(PageSources.read(".devcontainer/devcontainer.json"));
+        String lane = PageSources.read("scripts/bare");
+        assertThat(container.keySet()).hasToString("[name, image, postCreateCommand]");
+        Matcher suite = Pattern.compile("\nSUITE=(\\w+)\n").matcher(lane);
+        assertThat(suite.find()).isTrue();
+        assertThat(container.get("image")).isEqualTo("debian:" + suite.group(1));
+        String command = container.get("postCreateCommand").toString();
+        assertThat(lane).as("as a user and as root").contains("there \"$1\" " + command);
+        assertThat(PageSources.read("README.md")).contains(command);
     }
 }
