@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A sweep that is killed in the middle, and goes on. */
 @Tag("process")
 class SweepProcessTest {
-    private static final String[] LOADS = { "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8" };
+    private static final String[] LOADS = { "0.1", "0.3", "0.5", "0.6", "0.8" };
 
     @TempDir
     private Path folder;
@@ -46,7 +46,7 @@ class SweepProcessTest {
         Cli again = Cli.run(sweep(file));
         assertThat(again.status()).as(again.err()).isZero();
         assertThat(again.err()).contains((LOADS.length - before) + " of " + LOADS.length + " points to run");
-        assertThat(again.out()).contains("8 of 8 points");
+        assertThat(again.out()).contains("5 of 5 points");
         assertThat(Files.readString(file)).as("what was there stays").startsWith(kept.substring(0,
                 kept.lastIndexOf('\n') + 1));
         List<String> lines = Files.readAllLines(file);

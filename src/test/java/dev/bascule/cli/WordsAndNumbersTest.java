@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.config.ConfigException;
 import dev.bascule.config.HardwareConfigs;
@@ -70,6 +71,7 @@ class WordsAndNumbersTest {
         }
     }
 
+    @ByTurns(of = 5)
     @ParameterizedTest
     @Tag("process")
     @ValueSource(strings = { "de-DE", "tr-TR", "ar-EG", "fa-IR", "hi-IN" })

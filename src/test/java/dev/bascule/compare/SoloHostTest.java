@@ -2,6 +2,7 @@ package dev.bascule.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
@@ -54,6 +55,7 @@ class SoloHostTest {
                 what -> {}, true, 1, 200_000, 20_000_000, 64, 1, -1);
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
     void agentsAreKilledAndStoppedWhileTasksComeAndGoAndNoneIsLost(String transport) throws InterruptedException {
@@ -84,6 +86,7 @@ class SoloHostTest {
         return new Bench(List.of(), sessions, agents, what -> {}, true, 1, LONG_NANOS, 2 * LONG_NANOS, 64, 1, -1);
     }
 
+    @ByTurns(of = 2)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
     void aTaskThatTheAgentForgetsIsLostByTheLoadsCount(String transport) throws Exception {
@@ -100,6 +103,7 @@ class SoloHostTest {
         oneIsLost(bench, transport, () -> Files.createFile(directory.get().resolve(ForgetfulAgentMain.SIGN)));
     }
 
+    @ByTurns(of = 4)
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, "swap0", "swap1" })
     void aTaskOfWhichTheTransportTellsNothingIsLostByTheLoadsCount(String transport) throws Exception {

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.ByTurns;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ class AgentKillTest {
     @TempDir
     private Path directory;
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @Tag("process")
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })

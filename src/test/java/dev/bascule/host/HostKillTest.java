@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.ByTurns;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -19,6 +20,7 @@ class HostKillTest {
     @TempDir
     private Path directory;
 
+    @ByTurns(of = 3)
     @ParameterizedTest
     @Tag("process")
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })

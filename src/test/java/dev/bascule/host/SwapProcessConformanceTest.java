@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -40,6 +41,7 @@ class SwapProcessConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 5, place = 0)
     class Swap0Pulled extends Remote {
         Swap0Pulled() {
             super(SwapMode.SWAP0, Placement.PULL);
@@ -47,6 +49,7 @@ class SwapProcessConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 5, place = 1)
     class Swap1Pulled extends Remote {
         Swap1Pulled() {
             super(SwapMode.SWAP1, Placement.PULL);
@@ -54,6 +57,7 @@ class SwapProcessConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 5, place = 2)
     class Swap1Pushed extends Remote {
         Swap1Pushed() {
             super(SwapMode.SWAP1, Placement.PUSH);
@@ -61,6 +65,7 @@ class SwapProcessConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 5, place = 3)
     class SwapEndPulled extends Remote {
         SwapEndPulled() {
             super(SwapMode.SWAP_END, Placement.PULL);
@@ -68,6 +73,7 @@ class SwapProcessConformanceTest {
     }
 
     @Nested
+    @ByTurns(of = 5, place = 4)
     class OneWordCoherent extends Remote {
         OneWordCoherent() {
             super(SwapMode.ONE_WORD, Placement.COHERENT);

@@ -113,7 +113,7 @@ class LauncherTest {
         Command root = speaking("C");
         assertThat(root.status()).as(root.err()).isZero();
         assertThat(root.out()).contains("gr\u00fc\u00dfe \u0663 \u0131.pcap");
-        for (String locale : List.of("ar_EG.UTF-8", "tr_TR.UTF-8", "de_DE.UTF-8")) {
+        for (String locale : List.of("ar_EG.UTF-8", "tr_TR.UTF-8")) { // other digits, another case of i
             Command same = speaking(locale);
             assertThat(same.status()).as(locale + same.err()).isZero();
             assertThat(same.out()).as(locale).isEqualTo(root.out());

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Mark of a test of many combinations that each take long: a run that has a turn ({@code -Dbascule.turn=N}, as CI, by its
- * sources) plays every {@code of}-th of them, another turn others; a run without a turn plays all. What is left out is
- * reported as skipped.
+ * Mark of a test of many combinations that each take long: a run that has a turn ({@code -Dbascule.turn=N}, as CI, by
+ * its sources) plays every {@code of}-th of them, another turn others; a run without a turn plays all. What is left out
+ * is reported as skipped.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -61,7 +61,7 @@ public @interface ByTurns {
             return "not in turn " + System.getProperty("bascule.turn") + ": one of " + of + " is";
         }
 
-        /** The same for a test that a factory makes: goes on in its turn only. */
+        /** Turn of a test that a factory makes: it goes on in its turn only. */
         public static void await(int place, int of) {
             Assumptions.assumeTrue(isOn(place, of), () -> reason(of));
         }
