@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The concurrency stress tests. jcstress 0.16 has no budget for all of them, only one for an iteration of each. */
 final class StressLane {
@@ -17,6 +18,8 @@ final class StressLane {
             .compile("(?ms)^\\.+ \\[(FAILED|TIMEOUT|(?:\\w+ )?ERROR)] (\\S+)$(.*?)(?=^\\(ETA|^\\(Results|\\z)");
     private static final Pattern ARGUMENTS = Pattern.compile("(?m)^ *JVM args: (.*)$");
     private static final Pattern SAID = Pattern.compile("(?m)^ +(.* Forbidden .*)$|^ {4}(\\S.*)$");
+    private static final Pattern NAME = Pattern.compile("JCTEST(\\d+)S(.*)");
+    private static final int TURNS = 3;
     private static final int BAD_TOLD = 8;
     private static final int LINES_TOLD = 4;
 
@@ -39,9 +42,20 @@ final class StressLane {
         List<String> words = new ArrayList<>(List.of(Clone.java(), "-XX:+UseSerialGC", "-cp", clone.classPath(),
                 "org.openjdk.jcstress.Main", "-m", mode, "-time", milliseconds, "-r", results + "/"));
         words.addAll(List.of(further));
+        if (!clone.turn().isEmpty()) {
+            words.addAll(List.of("-t", share(Files.readString(list), Integer.parseInt(clone.turn()))));
+        }
         Program program = clone.program(name, words).in(results);
         int status = program.run(name, StressLane::lastResults);
         return judge(name, status, program.logged(), program.log());
+    }
+
+    /** Pattern of the tests that have this turn; in a list of jcstress a line each, behind its name's length. */
+    static String share(String list, int turn) {
+        List<String> names = list.lines().map(NAME::matcher).filter(Matcher::lookingAt)
+                .map(name -> name.group(2).substring(0, Integer.parseInt(name.group(1)))).sorted().toList();
+        return IntStream.range(0, names.size()).filter(i -> i % TURNS == turn % TURNS)
+                .mapToObj(i -> Pattern.quote(names.get(i))).collect(Collectors.joining("|", "^(?:", ")$"));
     }
 
     /** By the last line of results: planned, passed, failed, soft errors, hard errors. */

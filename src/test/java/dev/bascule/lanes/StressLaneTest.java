@@ -69,4 +69,12 @@ class StressLaneTest {
         assertThat(judge(1, "(Results: 4 planned; 4 passed, 0 failed, 0 soft errs, 0 hard errs)").status())
                 .isEqualTo(LaneResult.Status.FAILED);
     }
+
+    @Test
+    void aTurnHasAShareOfTheTestsAndThreeHaveAll() {
+        String list = "JCTEST5Sa.One5Sa$One\nJCTEST5Sa.Two5Sa.Two\nJCTEST6Sb.Four1I\nJCTEST10Sa.OneThree9S\n";
+        assertThat(StressLane.share(list, 0)).isEqualTo("^(?:\\Qa.One\\E|\\Qb.Four\\E)$");
+        assertThat(StressLane.share(list, 4)).isEqualTo("^(?:\\Qa.OneThree\\E)$");
+        assertThat(StressLane.share(list, 59)).isEqualTo("^(?:\\Qa.Two\\E)$");
+    }
 }
