@@ -95,29 +95,51 @@ final class TuneCommand extends CommandBase {
         List<Tuning.Axis> axes = new ArrayList<>();
         Map<String, String> plain = new LinkedHashMap<>();
         given.forEach((key, value) -> {
-            if (Tuning.Axis.isOne(value)) {
-                Tuning.Axis axis = Misuse.reading("tune: " + key, () -> Tuning.Axis.of(key, value));
-                axes.add(axis);
-                if (axis.range() == null) {
-                    plain.put(key, axis.values().getFirst());
-                }
-            } else {
+            if (!Tuning.Axis.isOne(value)) {
                 plain.put(key, value);
+                return;
+            }
+            Tuning.Axis axis = Misuse.reading("tune: " + key, () -> Tuning.Axis.of(key, value));
+            axes.add(axis);
+            if (axis.range() == null) {
+                plain.put(key, axis.values().getFirst());
             }
         });
+        PointSpec point = Misuse.reading("tune", () -> PointSpec.of(plain, policyPath));
+        check(point, axes);
+        Goal figure = new Goal(goal, kind, point.classNames().indexOf(kind));
+        CostProfile profile = CostProfiles.load(costs);
+        UnaryOperator<Agent> around = RoundWatch.of(point, err());
+        Progress progress = new Progress(System.err);
+        Tuning tuning = tuning(axes, progress, point.isParallel(),
+                (values, number) -> figure.of(point.with(values).repeat(number).run(profile, null, around)));
+        Map<String, String> best = best(tuning, point);
+        PointSpec tuned = point.with(best);
+        Map<String, String> fresh = Map.of("seed", other(point.values().getOrDefault("seed", "1")));
+        progress.say("comparing " + words(best) + " with what is, in " + repeat + " pairs of runs");
+        Compared compared = new Compared(figure, PointRuns.of(point.with(fresh), profile, repeat, null, around),
+                PointRuns.of(tuned.with(fresh), profile, repeat, null, around));
+        if (json) {
+            out().println(json(tuning, best, compared));
+        } else {
+            print(tuning, best, compared, words(plain), words(fresh));
+        }
+        out().flush();
+        return live == 0 || !compared.isBetter() ? 0 : live(liveWords(point, tuned, live), progress);
+    }
+
+    private void check(PointSpec point, List<Tuning.Axis> axes) {
         if (axes.isEmpty()) {
             throw new Misuse("tune: no key has a range or several values, as quantum=5us..500us; "
                     + "for one point: bascule sim");
         }
-        PointSpec point = Misuse.reading("tune", () -> PointSpec.of(plain, policyPath));
         for (Tuning.Axis axis : axes) {
+            if (WORK.contains(axis.key())) {
+                throw new Misuse("tune: " + axis.key() + "=" + given.get(axis.key())
+                        + ": that is other work, and says nothing of how it is done; bascule sweep plays several");
+            }
             axis.values().forEach(value -> Misuse.reading("tune", () -> point.with(Map.of(axis.key(), value))));
         }
-        axes.stream().map(Tuning.Axis::key).filter(WORK::contains).findFirst().ifPresent(key -> {
-            throw new Misuse(
-                    "tune: " + key + "=" + given.get(key) + ": that is other work, whose latency says nothing of "
-                            + "how it is done; bascule sweep plays several");
-        });
         if (kind != null && !point.classNames().contains(kind)) {
             throw new Misuse("--class " + kind + ": the classes of mix=" + point.values().get("mix") + " are "
                     + String.join(", ", point.classNames()));
@@ -125,59 +147,80 @@ final class TuneCommand extends CommandBase {
         if (live > 0) {
             liveWords(point, point.with(last(axes)), live);
         }
-        Goal figure = new Goal(goal, kind, point.classNames().indexOf(kind));
-        CostProfile profile = CostProfiles.load(costs);
-        UnaryOperator<Agent> around = RoundWatch.of(point, err());
-        Progress progress = new Progress(System.err);
-        long until = System.nanoTime() + Math.round(seconds * 1e9 * SEARCH);
+    }
+
+    private Tuning tuning(List<Tuning.Axis> axes, Progress progress, boolean isParallel, Tuning.Trial trial) {
         Tells tells = new Tells(progress);
-        Tuning tuning = Misuse.reading("tune", () -> new Tuning(axes, (values, number) -> {
-            double found = figure.of(point.with(values).repeat(number).run(profile, null, around));
+        long until = System.nanoTime() + Math.round(seconds * 1e9 * SEARCH);
+        return Misuse.reading("tune", () -> new Tuning(axes, (values, number) -> {
+            double found = trial.of(values, number);
             tells.run(values, number);
             return found;
-        }, point.isParallel(), () -> System.nanoTime() < until, progress::say));
-        Tuning.Candidate best;
+        }, isParallel, () -> System.nanoTime() < until, progress::say));
+    }
+
+    private Map<String, String> best(Tuning tuning, PointSpec point) {
         try {
-            best = tuning.search();
+            return tuning.search().values();
         } catch (IllegalStateException e) {
             throw new Failure("tune: " + e.getMessage() + ": a run has too few jobs for its " + goal + " (jobs=N, now "
                     + point.values().get("jobs") + "), or more load= than can be done", e);
         }
-        PointSpec tuned = point.with(best.values());
-        Map<String, String> fresh = Map.of("seed", other(point.values().getOrDefault("seed", "1")));
-        progress.say("comparing " + words(best.values()) + " with what is, in " + repeat + " pairs of runs");
-        PointRuns before = PointRuns.of(point.with(fresh), profile, repeat, null, around);
-        PointRuns after = PointRuns.of(tuned.with(fresh), profile, repeat, null, around);
-        boolean isSettled = Math.max(figure.factor(before), figure.factor(after)) <= 1;
-        Estimate gain = Estimate.ofPairs(before.each(figure::of), after.each(figure::of));
-        boolean isBetter = gain.high() < 0;
+    }
+
+    private Json.Obj json(Tuning tuning, Map<String, String> best, Compared compared) {
+        return Json.object().put("version", 1).put("simulated", true).put("goal", goal).put("class", kind)
+                .put("best", Json.object(best)).put("better", compared.isBetter())
+                .put("difference", compared.gain().json()).put("settled", compared.isSettled())
+                .put("candidates", Json.array(tuning.tried(), one -> Json.object()
+                        .put("values", Json.object(one.values())).put("runs", one.figures().size())
+                        .putFigure("meanNanos", Estimate.of(one.figures()).mean(), true)))
+                .put("comparison", new SimOutput(costs, compared.before(), compared.after()).json());
+    }
+
+    private void print(Tuning tuning, Map<String, String> best, Compared compared, String plain, String fresh) {
         PrintWriter out = out();
-        if (json) {
-            out.println(Json.object().put("version", 1).put("simulated", true).put("goal", goal)
-                    .put("class", kind).put("best", Json.object(best.values())).put("better", isBetter)
-                    .put("difference", gain.json()).put("candidates", Json.array(tuning.tried(),
-                            one -> Json.object().put("values", Json.object(one.values())).put("runs",
-                                    one.figures().size())
-                                    .putFigure("meanNanos", Estimate.of(one.figures()).mean(), true)))
-                    .put("settled", isSettled)
-                    .put("comparison", new SimOutput(costs, before, after).json()));
-        } else {
-            out.println("SIMULATED: " + figure.text() + ", " + words(plain) + ", costs " + costs);
-            Table table = new Table(1, "best of " + tuning.tried().size(), "mean of a race (us)", "runs");
-            tuning.tried().stream().filter(one -> !one.figures().isEmpty())
-                    .sorted(Comparator.comparingDouble(one -> Estimate.of(one.figures()).mean())).limit(SHOWN)
-                    .forEach(one -> table.row(words(one.values()),
-                            Numbers.digits(Estimate.of(one.figures()).mean() / 1e3),
-                            Integer.toString(one.figures().size())));
-            out.print(table.render());
-            out.println(words(best.values()) + ": on " + repeat + " other seeds "
-                    + figure.verdict(before, gain, isSettled));
-            out.println(
-                    "Repeat: bascule sim " + words(plain) + " " + words(fresh) + " --repeat " + repeat + " --against "
-                            + words(best.values()).replace(" ", " --against "));
+        out.println("SIMULATED: " + compared.goal().text() + ", " + plain + ", costs " + costs);
+        Table table = new Table(1, "best of " + tuning.tried().size(), "mean of a race (us)", "runs");
+        tuning.tried().stream().filter(one -> !one.figures().isEmpty())
+                .sorted(Comparator.comparingDouble(one -> Estimate.of(one.figures()).mean())).limit(SHOWN)
+                .forEach(one -> table.row(words(one.values()), Numbers.digits(Estimate.of(one.figures()).mean() / 1e3),
+                        Integer.toString(one.figures().size())));
+        out.print(table.render());
+        out.println(words(best) + ": on " + repeat + " other seeds " + compared.verdict());
+        out.println("Repeat: bascule sim " + (plain + " " + fresh).strip() + " --repeat " + repeat + " --against "
+                + words(best).replace(" ", " --against "));
+    }
+
+    /**
+     * Winner beside what is, on the same seeds.
+     *
+     * @param before of what is
+     * @param after of the winner
+     */
+    private record Compared(Goal goal, PointRuns before, PointRuns after) {
+        Estimate gain() {
+            return Estimate.ofPairs(before.each(goal::of), after.each(goal::of));
         }
-        out.flush();
-        return live == 0 || !isBetter ? 0 : live(liveWords(point, tuned, live), progress);
+
+        boolean isBetter() {
+            return gain().high() < 0;
+        }
+
+        /** Whether the runs are long beside what their queues remember. */
+        boolean isSettled() {
+            return Math.max(goal.factor(before), goal.factor(after)) <= 1;
+        }
+
+        String verdict() {
+            Estimate gain = gain();
+            return String.format(Locale.ROOT, "%s us (%+.0f %%): %s%s", gain.times(1e-3).text(),
+                    100 * gain.mean() / before.estimate(goal::of).mean(),
+                    isBetter()
+                            ? "better than what is"
+                            : gain.excludes(0) ? "worse than what is, keep that" : "not distinguishable from what is",
+                    isSettled() ? "" : ", in runs of this length, short beside the queue's memory: ask for more jobs=");
+        }
     }
 
     private static Map<String, String> last(List<Tuning.Axis> axes) {
@@ -241,17 +284,6 @@ final class TuneCommand extends CommandBase {
 
         private String text() {
             return name + " of " + (kind == null ? "all jobs" : "'" + kind + "'");
-        }
-
-        private String verdict(PointRuns before, Estimate gain, boolean isSettled) {
-            return String.format(Locale.ROOT, "%s us (%+.0f %%): %s%s", gain.times(1e-3).text(),
-                    100 * gain.mean() / before.estimate(this::of).mean(),
-                    gain.high() < 0
-                            ? "better than what is"
-                            : gain.excludes(0) ? "worse than what is, keep that" : "not distinguishable from what is",
-                    isSettled
-                            ? ""
-                            : ", in runs of this length, short beside the queue's memory: ask for more jobs=");
         }
     }
 
