@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
                         "  bascule sim policy=fifo load=0.8 mix=ghost-rocksdb --against policy=shinjuku --repeat 10",
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
+                        "  bascule sim mix=ghost-rocksdb policy=shinjuku --repeat 10 --csv runs.csv",
                         "  bascule sim transport=on-host --trace run.json     # open in ui.perfetto.dev",
                         "  bascule sim --hosts 8 --balance power-of-two cpus=16 load=0.8",
                         "  bascule sim --enclaves 8 --cores 2 cpus=4 load=0.5",
@@ -90,6 +91,10 @@ final class SimCommand extends CommandBase {
     private boolean json;
 
     @OutputFile.AtEnd
+    @Option(names = "--csv", paramLabel = "FILE", description = "write a line for each run and class")
+    private @Nullable Path csv;
+
+    @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency, decision window and timeline")
     private @Nullable Path report;
 
@@ -136,6 +141,10 @@ final class SimCommand extends CommandBase {
             output.print(out);
         }
         out.flush();
+        if (csv != null) {
+            SimOutput.csv(csv, (others == null ? List.of(runs) : List.of(runs, others)).stream()
+                    .map(one -> SweepResults.row(new SimOutput(costs, one, null).json().toString())));
+        }
         int status = trace == null ? 0 : traces(out, trace, runs.results().getFirst(), recorded);
         if (trace != null) {
             report(output, trace);

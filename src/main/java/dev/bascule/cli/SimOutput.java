@@ -7,13 +7,21 @@ import dev.bascule.json.Json;
 import dev.bascule.report.Estimate;
 import dev.bascule.report.RepeatedLatency;
 import dev.bascule.workload.experiment.PointRuns;
+import dev.bascule.workload.experiment.PointSpec;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +32,13 @@ import org.jspecify.annotations.Nullable;
  * @param others runs of the point that it is compared with, on the same seeds; null: none
  */
 record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final int SHOWN_STARVING = 5;
     private static final String ALL = "all";
     private static final double TAIL = 99.9;
+    private static final double[] PERCENTS = { 50, 99, TAIL };
+    private static final List<String> CSV = List.of("count", "throughputPerSecond", "meanNanos", "p50Nanos", "p99Nanos",
+            "p999Nanos", "meanSlowdown", "p50Slowdown", "p99Slowdown", "p999Slowdown");
 
     /** Of all jobs, and of each class if there are several. */
     List<RepeatedLatency> latencies(PointRuns of) {
@@ -46,6 +57,18 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
             classes.add(latency(names.get(i), of, r -> r.sojourn().get(which)));
         }
         return classes;
+    }
+
+    /** Slowdowns of the same kinds: sojourns by demand. */
+    private static List<RepeatedLatency> slowdowns(PointRuns of) {
+        List<RepeatedLatency> kinds = new ArrayList<>();
+        kinds.add(latency(ALL, of, SimResult::allSlowdowns));
+        List<String> names = of.point().classNames();
+        for (int i = 0; names.size() > 1 && i < names.size(); i++) {
+            int which = i;
+            kinds.add(latency(names.get(i), of, r -> r.slowdown().get(which)));
+        }
+        return kinds;
     }
 
     private static RepeatedLatency latency(String name, PointRuns of, Function<SimResult, TimeHistogram> times) {
@@ -79,6 +102,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         json.putFigure("throughputPerSecond", throughput.mean(), true).putFigure("throughputHalf95", throughput.half(),
                 true);
         latency(ALL, of, SimResult::allSojourns).into(json);
+        json.put("slowdown", Json.array(slowdowns(of), RepeatedLatency::slowdown));
         means().forEach((key, figure) -> json.putFigure(key, of.estimate(figure).mean(), true));
         return json.put("littleErrorNanos", of.sum(r -> Math.abs(r.littleErrorNanos())))
                 .put("longestWaitNanos", of.results().stream().mapToLong(r -> r.waits().longestNanos()).max().orElse(0))
@@ -87,11 +111,89 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
                 .put("agentCores", cores(of, of.results().getFirst()))
                 .putFigure("agentCoresBusy", of.estimate(r -> busy(of, r)).mean(), true)
                 .put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
-                .put("runs", Json.array(of.results(), r -> Json.object()
-                        .put("throughputPerSecond", r.throughputPerSecond())
-                        .putFigure("meanNanos", r.allSojourns().count() == 0 ? Double.NaN : r.allSojourns().mean(),
-                                true)
-                        .put("jobs", r.jobs().arrived())));
+                .put("runs", Json.array(IntStream.range(0, of.results().size()).boxed().toList(), i -> run(of, i)));
+    }
+
+    /** One run, with the percentiles that it is long enough for. */
+    private static Json.Obj run(PointRuns of, int number) {
+        SimResult r = of.results().get(number);
+        List<String> names = of.point().classNames();
+        Json.Obj run = Json.object().put("seed", of.point().repeat(number).values().get("seed"))
+                .put("throughputPerSecond", r.throughputPerSecond()).put("jobs", r.jobs().arrived());
+        figures(run, r.allSojourns(), r.allSlowdowns());
+        return run.put("classes", Json.array(IntStream.range(0, names.size()).boxed().toList(),
+                i -> figures(Json.object().put("name", names.get(i)), r.sojourn().get(i), r.slowdown().get(i))));
+    }
+
+    private static Json.Obj figures(Json.Obj of, TimeHistogram times, TimeHistogram slowdowns) {
+        boolean none = times.count() == 0;
+        of.put("count", times.count()).putFigure("meanNanos", none ? Double.NaN : times.mean(), true);
+        of.putFigure("meanSlowdown", none ? Double.NaN : slowdowns.mean() / 100, false);
+        for (double percent : PERCENTS) {
+            of.putFigure(key(percent) + "Nanos", known(times, percent), true);
+            of.putFigure(key(percent) + "Slowdown", known(slowdowns, percent) / 100, false);
+        }
+        return of;
+    }
+
+    private static double known(TimeHistogram of, double percent) {
+        return RepeatedLatency.percentiles(List.of(of), percent).getFirst();
+    }
+
+    private static String key(double percent) {
+        return percent == 50 ? "p50" : percent == 99 ? "p99" : "p999";
+    }
+
+    // ---- CSV
+
+    /**
+     * Rows of a sweep, or of both points of a comparison, as CSV (RFC 4180): a line for all jobs of each run and one
+     * for each class, with what the point is; empty where a run is too short for a percentile.
+     */
+    static void csv(Path file, Stream<Map<?, ?>> rows) throws IOException {
+        try (Writer out = Files.newBufferedWriter(file)) {
+            out.write(String.join(",", PointSpec.DEFAULTS.keySet()) + ",options,run,runSeed,class,"
+                    + String.join(",", CSV) + "\r\n");
+            for (Map<?, ?> row : (Iterable<Map<?, ?>>) rows::iterator) {
+                out.write(csv(row));
+            }
+        } catch (IOException e) {
+            throw OutputFile.named(file, e);
+        }
+    }
+
+    private static String csv(Map<?, ?> row) {
+        Map<?, ?> spec = (Map<?, ?>) row.get("spec");
+        List<String> point = new ArrayList<>();
+        PointSpec.DEFAULTS.keySet().forEach(key -> point.add(text(spec.get(key))));
+        point.add(spec.entrySet().stream().filter(one -> !PointSpec.DEFAULTS.containsKey(text(one.getKey())))
+                .map(one -> one.getKey() + "=" + one.getValue()).collect(Collectors.joining(" ")));
+        StringBuilder out = new StringBuilder();
+        List<?> runs = (List<?>) row.get("runs");
+        for (int i = 0; i < runs.size(); i++) {
+            Map<?, ?> run = (Map<?, ?>) runs.get(i);
+            csv(out, point, i, run, ALL, run);
+            for (Object one : (List<?>) run.get("classes")) {
+                csv(out, point, i, run, text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one);
+            }
+        }
+        return out.toString();
+    }
+
+    private static void csv(StringBuilder out, List<String> point, int number, Map<?, ?> run, String kind,
+            Map<?, ?> figures) {
+        List<String> cells = new ArrayList<>(point);
+        cells.addAll(List.of(Integer.toString(number), text(run.get("seed")), kind));
+        CSV.forEach(key -> cells.add(text(figures.get(key))));
+        out.append(cells.stream().map(SimOutput::quoted).collect(Collectors.joining(","))).append("\r\n");
+    }
+
+    private static String text(@Nullable Object value) {
+        return value == null ? "" : value.toString();
+    }
+
+    private static String quoted(String cell) {
+        return cell.matches("[^\",\r\n]*") ? cell : '"' + cell.replace("\"", "\"\"") + '"';
     }
 
     private static double percentile(TimeHistogram of, double percent) {
@@ -103,7 +205,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         all.put("jobs", r -> r.jobs().arrived());
         all.put("done", r -> r.jobs().finished());
         all.put("rejected", r -> r.jobs().rejected());
-        all.put("slowdownP999", r -> percentile(r.slowdown(), 99.9) / 100.0);
+        all.put("slowdownP999", r -> percentile(r.allSlowdowns(), 99.9) / 100.0);
         all.put("windowP50Nanos", r -> percentile(r.window(), 50));
         all.put("windowP99Nanos", r -> percentile(r.window(), 99));
         all.put("utilisation", SimResult::utilisation);
@@ -126,8 +228,8 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         Map<String, Estimate> all = new LinkedHashMap<>();
         all.put("throughputPerSecond", difference(second, r -> r.throughputPerSecond()));
         all.put("meanNanos", difference(second, r -> r.allSojourns().mean()));
-        for (double percent : new double[] { 50, 99, 99.9 }) {
-            all.put(percent == 50 ? "p50Nanos" : percent == 99 ? "p99Nanos" : "p999Nanos",
+        for (double percent : PERCENTS) {
+            all.put(key(percent) + "Nanos",
                     Estimate.ofPairs(percentiles(runs, percent), percentiles(second, percent)).known(settles(percent)
                             && new SimOutput(costs, second, null).settles(percent)));
         }
@@ -187,6 +289,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         out.printf("%,d jobs in %d run%s, %s per second%s%n", of.sum(r -> r.jobs().finished()), n, n == 1 ? "" : "s",
                 of.estimate(SimResult::throughputPerSecond).text(), of.isOverloaded() ? " (OVERLOADED)" : "");
         out.print(RepeatedLatency.table(latencies(of)));
+        out.print(RepeatedLatency.slowdowns(slowdowns(of)));
         HostOutput.print(out, of);
         out.printf(
                 "decision window p50 %s us, p99 %s us; in a run %,.0f decisions, %,.0f stale, %,.0f preemptions, %,.0f by the host%n",

@@ -7,6 +7,7 @@ import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,6 +35,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sweep policy=shinjuku policy.quantum=10us,30us,100us mix=ghost-rocksdb load=0.5,0.8",
                         "  bascule sweep clients=1,4,16,64,256 think=50000 mix=exponential cpus=4 --report closed.html",
                         "  bascule sweep mix=chain stages=3000:5000:2000,1000:1000 load=0.3,0.6",
+                        "  bascule sweep load=0.3,0.6,0.9 policy=fifo,shinjuku mix=high-bimodal --csv sweep.csv",
                         "  bascule sweep latency=50,500,5000 churn=0,0.01 --count",
                         "  bascule sweep cpus=4,16 load=0.5 --index 1 --out point-1.jsonl",
                         "  sbatch --array=0-8 scripts/cluster/sweep.slurm cpus=4,16,64 load=0.3,0.6,0.9" })
@@ -57,6 +60,10 @@ final class SweepCommand extends CommandBase {
     @Option(names = "--repeat", defaultValue = ""
             + PointRuns.REPEATS, paramLabel = "N", description = "independent runs of a point, each with a seed of its own; default ${DEFAULT-VALUE}")
     private int repeat = PointRuns.REPEATS;
+
+    @OutputFile.AtEnd
+    @Option(names = "--csv", paramLabel = "FILE", description = "write a line for each run and class")
+    private @Nullable Path csv;
 
     @OutputFile.AtEnd
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency against load of all points")
@@ -89,6 +96,11 @@ final class SweepCommand extends CommandBase {
         int failed = all(missing, results, progress);
         print.println(grid.points().size() - failed + " of " + grid.points().size() + " points are in " + out);
         print.flush();
+        if (csv != null) {
+            try (Stream<String> rows = Files.lines(out)) {
+                SimOutput.csv(csv, rows.map(SweepResults::row));
+            }
+        }
         if (report != null) {
             OutputFile.write(report, SweepReport.html(SweepCurves.read(out)));
         }

@@ -23,7 +23,7 @@ import java.util.Set;
 final class SweepResults {
     /** A hundred thousand points. */
     static final int LARGEST_BYTES = 64 << 20;
-    private static final Long VERSION = 2L;
+    private static final Long VERSION = 3L;
 
     private final Path file;
     private final String costs;

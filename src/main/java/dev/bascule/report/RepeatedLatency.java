@@ -21,6 +21,8 @@ import java.util.Map;
  */
 public record RepeatedLatency(String name, long jobs, long least, double memories, Estimate mean, Estimate p50,
         Estimate p99, Estimate p999) {
+    private static final double HUNDREDTHS = 0.01;
+
     /** From a histogram a run, each {@code memories} times as long as its queue remembers. */
     public static RepeatedLatency of(String name, List<TimeHistogram> runs, double memories) {
         long jobs = runs.stream().mapToLong(TimeHistogram::count).sum();
@@ -64,13 +66,34 @@ public record RepeatedLatency(String name, long jobs, long least, double memorie
 
     /** Mean, p50, p99 and p99.9 in us, each with its interval, or with what it needs. */
     List<String> cells() {
-        return List.of(mean.times(1e-3).text(), text(p50, 50), text(p99, 99), text(p999, 99.9));
+        return cells(1e-3);
     }
 
-    private String text(Estimate of, double percent) {
+    private List<String> cells(double unit) {
+        return List.of(mean.times(unit).text(), text(p50, 50, unit), text(p99, 99, unit), text(p999, 99.9, unit));
+    }
+
+    private String text(Estimate of, double percent, double unit) {
         return least < Percentiles.needs(percent) && jobs > 0
                 ? String.format(Locale.ROOT, "needs %,d jobs", Percentiles.needs(percent))
-                : of.times(1e-3).text();
+                : of.times(unit).text();
+    }
+
+    /** A table for a terminal of kinds that are slowdowns in hundredths. */
+    public static String slowdowns(List<RepeatedLatency> kinds) {
+        Table table = new Table(1, "slowdown (sojourn by demand)", "mean", "p50", "p99", "p99.9");
+        kinds.forEach(kind -> {
+            List<String> cells = kind.cells(HUNDREDTHS);
+            table.row(kind.name, cells.get(0), cells.get(1), cells.get(2), cells.get(3));
+        });
+        return table.render();
+    }
+
+    /** An object of one that is slowdowns in hundredths: {@code name}, and for each figure its mean and interval. */
+    public Json.Obj slowdown() {
+        return Json.object().put("name", name).put("mean", mean.times(HUNDREDTHS).json())
+                .put("p50", p50.times(HUNDREDTHS).json()).put("p99", p99.times(HUNDREDTHS).json())
+                .put("p999", p999.times(HUNDREDTHS).json());
     }
 
     /** A table of the kinds for a terminal. */

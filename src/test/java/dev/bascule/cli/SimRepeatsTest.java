@@ -1,12 +1,14 @@
 package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.bascule.json.JsonReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,5 +125,44 @@ class SimRepeatsTest {
         assertThat(run(2, "--against", "seed=3")).contains("same seeds").contains("leave it out");
         assertThat(run(2, "--repeat", "-1")).contains("1 to 1000");
         assertThat(run(0, "--why", "3", "jobs=300")).contains("1 run,");
+    }
+
+    /** CSV as Python reads it: each run and class of both points, with means that make those of the JSON. */
+    @Test
+    void theCsvOfRunsIsReadByAnotherProgram(@TempDir Path folder) throws Exception {
+        Assumptions.assumeTrue(PythonClient.isHere(), "python3 is not here");
+        Path file = folder.resolve("runs.csv");
+        Map<?, ?> row = json("mix=high-bimodal", "jobs=12000", "--repeat", "3", "--against", "policy=round-robin",
+                "--csv", file.toString());
+        List<String> read = PythonClient.script("runs.py", file.toString());
+        assertThat(read).hasSize(2 * 3);
+        for (Map<?, ?> point : List.of(row, object(row, "against"))) {
+            String policy = object(point, "spec").get("policy").toString();
+            for (Object one : (List<?>) point.get("slowdown")) {
+                String name = ((Map<?, ?>) one).get("name").toString();
+                String[] line = read.stream().filter(text -> text.startsWith(policy + " " + name + " ")).findFirst()
+                        .orElseThrow().split(" ");
+                Map<?, ?> of = name.equals("all")
+                        ? point
+                        : ((List<?>) point.get("classes")).stream().map(each -> (Map<?, ?>) each)
+                                .filter(each -> each.get("name").equals(name)).findFirst().orElseThrow();
+                double[] figures = java.util.Arrays.stream(line).skip(2).mapToDouble(Double::parseDouble).toArray();
+                assertThat(figures[0]).as("runs").isEqualTo(3);
+                assertThat(figures[1]).as("mean").isCloseTo(number(of, "meanNanos"), within(1e-3));
+                assertThat(figures[2]).as("p99").isCloseTo(number(of, "p99Nanos"), within(1e-3));
+                assertThat(figures[3]).as("slowdown").isCloseTo(number(object((Map<?, ?>) one, "mean"), "mean"),
+                        within(1e-3));
+                assertThat(figures[4]).as("of all its jobs nobody is served before it came").isGreaterThanOrEqualTo(1);
+            }
+        }
+    }
+
+    /** Jobs of 1 us each: slowdown is sojourn by that. */
+    @Test
+    void slowdownOfJobsOfOneLengthIsTheirSojournByIt() throws Exception {
+        Map<?, ?> row = json("mix=fixed", "load=0.5", "jobs=12000", "--repeat", "2");
+        double demand = number(row, "meanNanos") / number(object((Map<?, ?>) ((List<?>) row.get("slowdown")).getFirst(),
+                "mean"), "mean");
+        assertThat(demand).as("ns, but for hundredths that are cut off").isBetween(1_000.0, 1_010.0);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The result of a run of the simulated host. All times are virtual, except {@link #realNanos}.
@@ -17,7 +18,7 @@ import java.util.function.ToLongFunction;
  * @param lastNanos when it ended
  * @param measuredNanos length of the measured part: from the warm-up to the horizon
  * @param sojourn per job class, from intended arrival to end, ns; jobs that arrived after the warm-up
- * @param slowdown sojourn by demand, in hundredths
+ * @param slowdown per job class, sojourn by demand, in hundredths; the same jobs
  * @param halves mean sojourns of the earlier and of the later jobs
  * @param window from observation to enforcement of decisions that took effect, ns
  * @param jobs counts of jobs
@@ -32,7 +33,8 @@ import java.util.function.ToLongFunction;
  * @param realNanos how long the simulation took on this machine
  */
 public record SimResult(int hosts, Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
-        TimeHistogram slowdown, Halves halves, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus,
+        List<TimeHistogram> slowdown, Halves halves, TimeHistogram window, Jobs jobs, Time time, Decisions decisions,
+        Bus bus,
         long events,
         long steps, long littleErrorNanos, List<String> incidents, Waits waits,
         long realNanos) {
@@ -151,7 +153,7 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
         BusCounters b = context.region().bus;
         return new SimResult(1, context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(),
                 List.of(s.sojourn),
-                s.slowdown, s.halves(),
+                List.of(s.slowdown), s.halves(),
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
                 new Time(s.workNanos, s.arrivedWorkNanos, s.doneWorkNanos(), s.largestNanos, s.busyNanos,
@@ -189,13 +191,8 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
         if (each.size() == 1) {
             return first;
         }
-        List<TimeHistogram> sojourn = new ArrayList<>();
-        for (int c = 0; c < first.sojourn.size(); c++) {
-            int which = c;
-            sojourn.add(merged(each, r -> r.sojourn.get(which)));
-        }
         return new SimResult(each.stream().mapToInt(SimResult::hosts).sum(), first.topology, first.lastNanos,
-                first.measuredNanos, List.copyOf(sojourn), merged(each, SimResult::slowdown),
+                first.measuredNanos, perClass(each, SimResult::sojourn), perClass(each, SimResult::slowdown),
                 new Halves(mean(each, r -> r.halves.first), mean(each, r -> r.halves.second)),
                 merged(each, SimResult::window), Jobs.sum(parts(each, SimResult::jobs)),
                 Time.sum(parts(each, SimResult::time)), Decisions.sum(parts(each, SimResult::decisions)),
@@ -208,6 +205,12 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
 
     private static <T> List<T> parts(List<SimResult> each, Function<SimResult, T> which) {
         return each.stream().map(which).toList();
+    }
+
+    private static List<TimeHistogram> perClass(List<SimResult> each,
+            Function<SimResult, List<TimeHistogram>> which) {
+        return IntStream.range(0, which.apply(each.getFirst()).size())
+                .mapToObj(c -> merged(each, r -> which.apply(r).get(c))).toList();
     }
 
     private static TimeHistogram merged(List<SimResult> each, Function<SimResult, TimeHistogram> which) {
@@ -247,10 +250,19 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
         return hosts * topology.cpus();
     }
 
-    /** All classes together. */
+    /** Sojourns of all classes together. */
     public TimeHistogram allSojourns() {
+        return all(sojourn);
+    }
+
+    /** Slowdowns of all classes together. */
+    public TimeHistogram allSlowdowns() {
+        return all(slowdown);
+    }
+
+    private static TimeHistogram all(List<TimeHistogram> classes) {
         TimeHistogram all = new TimeHistogram();
-        sojourn.forEach(all::add);
+        classes.forEach(all::add);
         return all;
     }
 

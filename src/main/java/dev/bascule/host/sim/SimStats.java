@@ -13,7 +13,7 @@ final class SimStats implements DecisionListener {
     private static final int MOST_STARVING = 100;
 
     final TimeHistogram[] sojourn;
-    final TimeHistogram slowdown = new TimeHistogram();
+    final TimeHistogram[] slowdown;
     final TimeHistogram window = new TimeHistogram();
     /** Sentences about the first tasks that starved. */
     final List<String> starving = new ArrayList<>();
@@ -54,8 +54,10 @@ final class SimStats implements DecisionListener {
 
     SimStats(int classes, long warmUpNanos, long horizonNanos) {
         sojourn = new TimeHistogram[classes];
+        slowdown = new TimeHistogram[classes];
         for (int i = 0; i < classes; i++) {
             sojourn[i] = new TimeHistogram();
+            slowdown[i] = new TimeHistogram();
         }
         this.warmUpNanos = warmUpNanos;
         this.horizonNanos = horizonNanos;
@@ -118,7 +120,7 @@ final class SimStats implements DecisionListener {
             int half = intendedNanos < middleNanos ? 0 : 1;
             halfNanos[half] += took;
             halfJobs[half]++;
-            slowdown.record(took * 100 / demandNanos);
+            slowdown[jobClass].record(took * 100 / demandNanos);
         }
     }
 
