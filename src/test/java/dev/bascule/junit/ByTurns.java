@@ -7,6 +7,7 @@ import java.lang.annotation.Target;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,7 +26,7 @@ public @interface ByTurns {
     /** In how many turns all have been played, 2 to 6. */
     int of();
 
-    /** Of a class that is itself one combination: its place, from 0. The invocations of a method have theirs. */
+    /** Of a class or a test that is itself one combination: its place, from 0. Invocations have theirs. */
     int place() default 0;
 
     /** The choice, which {@code lanes.Reports} knows by the first words of its reason. */
@@ -41,7 +42,7 @@ public @interface ByTurns {
             }
             Matcher invocation = INVOCATION.matcher(context.getUniqueId());
             boolean invoked = invocation.find();
-            if (!invoked && context.getTestMethod().isPresent()) {
+            if (!invoked && AnnotationSupport.isAnnotated(context.getElement(), TestTemplate.class)) {
                 return ConditionEvaluationResult.enabled("its invocations have turns");
             }
             int place = invoked // not the same transport in every test

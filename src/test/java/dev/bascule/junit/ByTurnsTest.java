@@ -19,7 +19,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Turns: together they play every combination once, and without one all are played. */
 class ByTurnsTest {
-    private static final String[] ALL = { "1", "2", "3", "4", "5", "first", "second", "made 0", "made 1", "made 2",
+    private static final String[] ALL = { "1", "2", "3", "4", "5", "first", "second", "third", "fourth",
+            "made 0", "made 1", "made 2",
             "plain" };
     private static final List<String> PLAYED = new ArrayList<>();
 
@@ -42,6 +43,18 @@ class ByTurnsTest {
         @Test
         void plain() {
             PLAYED.add("plain");
+        }
+
+        @Test
+        @ByTurns(of = 2, place = 0)
+        void third() {
+            PLAYED.add("third");
+        }
+
+        @Test
+        @ByTurns(of = 2, place = 1)
+        void fourth() {
+            PLAYED.add("fourth");
         }
 
         @TestFactory
@@ -89,13 +102,13 @@ class ByTurnsTest {
         List<String> together = new ArrayList<>();
         for (int turn = 0; turn < 6; turn++) {
             List<String> share = played(Integer.toString(turn));
-            assertThat(share).as("turn %d", turn).contains("plain").hasSizeBetween(4, 5);
+            assertThat(share).as("turn %d", turn).contains("plain").hasSizeBetween(5, 6);
             together.addAll(share);
         }
         for (String one : ALL) {
             assertThat(together.stream().filter(one::equals)).as(one).hasSize(switch (one) {
                 case "plain" -> 6;
-                case "first", "second" -> 3;
+                case "first", "second", "third", "fourth" -> 3;
                 default -> 2;
             });
         }

@@ -162,6 +162,7 @@ class KernelAdmissionLabTest {
         }
     }
 
+    @ByTurns(of = 2, place = 0)
     @Test
     void aDaemonThatTheProgramLeavesIsTakenOut() throws Exception {
         Path number = folder.resolve("number");
@@ -177,6 +178,7 @@ class KernelAdmissionLabTest {
         }
     }
 
+    @ByTurns(of = 2, place = 1)
     @Test
     void whatAKilledSchedulerLeftIsTakenOutByDoctor() throws Exception {
         Process left = new ProcessBuilder("sleep", "600").start(); // as after a kill: in the class, and nobody rules

@@ -2,6 +2,7 @@ package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.cli.Cli;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.AgentProcess;
@@ -72,6 +73,7 @@ class KernelCommandLabTest {
         assertThat(said.decisions()).isPositive();
     }
 
+    @ByTurns(of = 2, place = 1)
     @Test
     void aJavaProgramWithAllItsThreadsRunsUnderShinjuku() throws Exception {
         Said said = kernel("shinjuku", List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -108,6 +110,7 @@ class KernelCommandLabTest {
         return words;
     }
 
+    @ByTurns(of = 2, place = 1)
     @Test
     void hackbenchPassesAllItsMessages() throws Exception {
         Said said = kernel("round-robin", program("hackbench", "-g", "2", "-f", "5", "-l", "50"));
@@ -116,6 +119,7 @@ class KernelCommandLabTest {
         assertThat(said.decisions()).isGreaterThan(20);
     }
 
+    @ByTurns(of = 2, place = 1)
     @Test
     void stressNgCompletesItsRun() throws Exception {
         Said said = kernel("cfs", program("stress-ng", "--cpu", "2", "--switch", "2", "--yield", "2", "--timeout", "3",
@@ -135,6 +139,7 @@ class KernelCommandLabTest {
                 Integer.toString(threads), "200", "300000", "600").inheritIO().start();
     }
 
+    @ByTurns(of = 2, place = 0)
     @Test
     void aGroupAndAProcessThatRunAlreadyAreRuledUntilCtrlCAndTopShowsIt() throws Exception {
         Path group = Files.createDirectories(Path.of("/sys/fs/cgroup/ruled"));

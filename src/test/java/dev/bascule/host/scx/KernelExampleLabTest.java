@@ -2,6 +2,7 @@ package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.ByTurns;
 import dev.bascule.lab.Lab;
 import java.io.File;
 import java.nio.file.Files;
@@ -88,6 +89,7 @@ class KernelExampleLabTest {
         }
     }
 
+    @ByTurns(of = 2, place = 1)
     @Test
     void aStoresThreadsRunUnderTheKernelsSchedulerThenUnderAnAgent() throws Exception {
         Said said = run("store", "--duration", "2s", "--demo", "--keys 1000 --rate 40");

@@ -112,6 +112,7 @@ class KernelLossesLabTest {
         assertThat(rule.host.upgrades().getLast().failure()).isNull();
     }
 
+    @ByTurns(of = 2, place = 0)
     @Test
     void aKilledAgentIsReplacedAndEveryThreadGoesOn() throws Exception {
         goesOnWithoutAgent("swap");
@@ -156,6 +157,7 @@ class KernelLossesLabTest {
         }
     }
 
+    @ByTurns(of = 2, place = 1)
     @Test
     void anAgentsStoreIntoTheHostsWordsIsItsEndAndChangesNothing() throws Exception {
         try (Rule rule = Rule.fifo(Rule.strict(2));
@@ -238,6 +240,7 @@ class KernelLossesLabTest {
         return process.info().command().orElse("").endsWith("/work");
     }
 
+    @ByTurns(of = 2, place = 0)
     @Test
     void aKilledHostLeavesEveryThreadRunning() throws Exception {
         Process host = command("--policy", "fifo", "--cpus", "0-1");
