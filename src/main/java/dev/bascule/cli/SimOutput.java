@@ -163,21 +163,25 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
     }
 
     private static String csv(Map<?, ?> row) {
-        Map<?, ?> spec = (Map<?, ?>) row.get("spec");
+        Map<?, ?> spec = row.get("spec") instanceof Map<?, ?> map ? map : Map.of();
         List<String> point = new ArrayList<>();
         PointSpec.DEFAULTS.keySet().forEach(key -> point.add(text(spec.get(key))));
         point.add(spec.entrySet().stream().filter(one -> !PointSpec.DEFAULTS.containsKey(text(one.getKey())))
                 .map(one -> one.getKey() + "=" + one.getValue()).collect(Collectors.joining(" ")));
         StringBuilder out = new StringBuilder();
-        List<?> runs = (List<?>) row.get("runs");
+        List<?> runs = list(row, "runs");
         for (int i = 0; i < runs.size(); i++) {
             Map<?, ?> run = (Map<?, ?>) runs.get(i);
             csv(out, point, i, run, ALL, run);
-            for (Object one : (List<?>) run.get("classes")) {
+            for (Object one : list(run, "classes")) {
                 csv(out, point, i, run, text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one);
             }
         }
         return out.toString();
+    }
+
+    private static List<?> list(Map<?, ?> of, String key) {
+        return of.get(key) instanceof List<?> list ? list : List.of();
     }
 
     private static void csv(StringBuilder out, List<String> point, int number, Map<?, ?> run, String kind,

@@ -21,7 +21,7 @@ class SimStatsTest {
         assertThat(stats.sojourn[0].count()).as("it arrived before").isZero();
         assertThat(stats.sojourn[1].count()).isEqualTo(2);
         assertThat(stats.sojourn[1].max()).as("from its intended arrival").isEqualTo(400);
-        assertThat(stats.slowdown.mean()).as("4 times its demand, in hundredths").isEqualTo(400);
+        assertThat(stats.slowdown[1].mean()).as("4 times its demand, in hundredths").isEqualTo(400);
         assertThat(stats.inSystem()).isZero();
     }
 
