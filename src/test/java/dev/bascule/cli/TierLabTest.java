@@ -115,7 +115,7 @@ class TierLabTest {
      * the CPU time that it takes is said by the command and is not in the loss. None of the figures that are judged is one that
      * the command says.
      */
-    @ByTurns(of = 2)
+    @ByTurns(of = 4) // six minutes each
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void fastMemoryIsHalvedAtLessThanATenthOfTheThroughput(String link) throws Exception {
