@@ -74,7 +74,7 @@ class SweepTest {
         Path file = folder.resolve("point.jsonl");
         SweepResults first = SweepResults.open(file, "published", 5);
         SweepResults second = SweepResults.open(file, "published", 5);
-        String row = "{\"point\":\"cpus=2\",\"version\":2,\"costProfile\":\"published\",\"repeats\":5}";
+        String row = "{\"point\":\"cpus=2\",\"version\":3,\"costProfile\":\"published\",\"repeats\":5}";
         first.add(row);
         second.add(row);
         assertThat(Files.readAllLines(file)).containsExactly(row);
@@ -92,7 +92,7 @@ class SweepTest {
                 results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3"), List.of()).points().get(0)
                         .toString()))
                 .isTrue();
-        Files.writeString(file, whole.replace("{\"version\":2,", "{\"version\":9,"));
+        Files.writeString(file, whole.replace("{\"version\":3,", "{\"version\":9,"));
         assertThatThrownBy(() -> SweepResults.open(file, "published", 5)).hasMessageContaining("version 9")
                 .hasMessageContaining(":1:");
         Files.writeString(file, "hello\n");
