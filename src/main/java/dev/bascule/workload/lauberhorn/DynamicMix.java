@@ -1,7 +1,7 @@
 package dev.bascule.workload.lauberhorn;
 
 import dev.bascule.config.CostProfile;
-import dev.bascule.workload.experiment.Figure.Kind;
+import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Curves;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Line;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Part;

@@ -1,6 +1,5 @@
 package dev.bascule.workload.lauberhorn;
 
-import dev.bascule.workload.experiment.Figure.Kind;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit its unit
  * @param value of it; NaN: not known, and the source says why
  * @param origin where it is from
- * @param kind what it rests on; predicted if what was published is not among its inputs
+ * @param kind what it rests on
  * @param published its published counterpart, in the same unit; NaN if there is none
  * @param source of the published one, what was chosen, what was counted, or why it is not known; may be empty
  */
@@ -24,6 +23,27 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
         /** Virtual time. */
         SIMULATED,
         /** On this machine, in this run, without injected latency. */
+        MEASURED;
+
+        /** As it is printed. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Ground that a figure rests on. */
+    public enum Kind {
+        /** It has a published counterpart, which is not among its inputs. */
+        PREDICTED,
+        /** Follows from the inputs; the published figure is one of them, or there is none. */
+        COMPUTED,
+        /** A constant was fitted to this counterpart. */
+        CALIBRATED,
+        /** A bound: what was modelled lacks a cost, so that the real figure lies beyond. */
+        LIMIT,
+        /** Decided by what this project chose. */
+        CHOSEN,
+        /** No model: it was measured here. */
         MEASURED;
 
         /** As it is printed. */

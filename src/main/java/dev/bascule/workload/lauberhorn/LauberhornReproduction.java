@@ -2,7 +2,7 @@ package dev.bascule.workload.lauberhorn;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.report.Agreement;
-import dev.bascule.workload.experiment.Figure.Kind;
+import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.workload.experiment.Figure.Kind;
+import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import dev.bascule.workload.lauberhorn.LauberhornFigure.Origin;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Part;
 import java.util.HashMap;
