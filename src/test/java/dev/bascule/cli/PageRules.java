@@ -39,7 +39,7 @@ final class PageRules {
             new Change("(bascule judge\\b)(?!.*(?:--list|--rounds))", "$1 --rounds 2", "fewer"),
             new Change("--slow 100\\b", "--slow 10", "sooner"),
             new Change("(bascule tune\\b.*)--live \\d+", "$1--live 1", "fewer"),
-            new Change("(bascule tune\\b.*?)(?: --seconds \\d+)?(?=$| #)", "$1 jobs=2000 --seconds 2",
+            new Change("(bascule tune\\b.*?)(?: --seconds \\d+)?(?=$| #)", "$1 jobs=4000 --seconds 2",
                     "fewer and shorter"),
             new Change("(bascule judge\\b)(?!.*(?:--only|--list))", "$1 --only frames,interrupts,restart",
                     "JudgeCommandTest has all"),
