@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param turn the turn of tests that go by turns ({@code dev.bascule.junit.ByTurns}); empty: all of them are played
  */
 record Clone(Path base, Path target, String maven, String turn) {
-    /** The same at the turn that its committed sources have, so that a commit plays the same on every machine. */
+    /** Clone at the turn of its committed sources, so that a commit plays the same on every machine. */
     Clone atTurn() throws IOException, InterruptedException {
         Program git = program("turn", List.of("git", "rev-parse", "HEAD:src"));
         int sources = git.run("turn", log -> "") == 0 ? Integer.parseInt(git.lastLine().substring(0, 6), 16) : 0;

@@ -63,14 +63,15 @@ public final class Tuning {
 
         /** Whether a value of a key on a command line is one to look for. */
         public static boolean isOne(String text) {
-            return text.contains("..") || text.contains(",");
+            return text.contains(",") || text.contains("..") && !text.contains("/"); // a path: mix=trace:../jobs.csv
         }
     }
 
     /**
-     * A range of times, whole numbers or numbers; looked through by factors where it has a factor of ten.
+     * Range of times or numbers; looked through by factors where its ends are a factor of ten apart.
      *
-     * @param unit 1: numbers; otherwise whole ones, of times ns
+     * @param isTime ends are ns
+     * @param isWhole values are whole numbers
      */
     record Interval(double low, double high, boolean isTime, boolean isWhole) {
         private static final String FORM = ": LOW..HIGH, two times as 5us..200us, or two numbers, the lower one first";
@@ -94,8 +95,7 @@ public final class Tuning {
 
         /** The value at a part of the way, 0 to 1. */
         String at(double part) {
-            boolean factors = low > 0 && high >= 10 * low;
-            double value = factors ? low * Math.pow(high / low, part) : low + (high - low) * part;
+            double value = isByFactors() ? low * Math.pow(high / low, part) : low + (high - low) * part;
             BigDecimal three = BigDecimal.valueOf(value).round(new MathContext(3));
             if (isTime) {
                 double nanos = Math.rint(three.doubleValue());
@@ -106,13 +106,17 @@ public final class Tuning {
             return isWhole ? Long.toString(Math.round(value)) : plain(three);
         }
 
+        private boolean isByFactors() {
+            return low > 0 && high >= 10 * low;
+        }
+
         private static String plain(BigDecimal number) {
             return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
         }
 
         double partOf(String value) {
             double number = isTime ? Durations.parseNanos(value) : Double.parseDouble(value);
-            return low > 0 && high >= 10 * low
+            return isByFactors()
                     ? Math.log(number / low) / Math.log(high / low)
                     : (number - low) / (high - low);
         }

@@ -96,6 +96,13 @@ class TuningTest {
     }
 
     @Test
+    void aPathIsNoRange() {
+        assertThat(Tuning.Axis.isOne("trace:../jobs.csv")).isFalse();
+        assertThat(Tuning.Axis.isOne("5us..")).isTrue();
+        assertThat(Tuning.Axis.isOne("fifo,cfs")).isTrue();
+    }
+
+    @Test
     void tooManyToBeginWithAreRefused() {
         assertThatThrownBy(() -> tuning(List.of(axis("a", "1us..1ms"), axis("b", "1us..1ms")), (v, r) -> 0, true))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("81 combinations");
