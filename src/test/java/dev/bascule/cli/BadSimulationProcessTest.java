@@ -131,9 +131,12 @@ class BadSimulationProcessTest {
         Path file = folder.resolve("old.jsonl");
         String[] sweep = { "sweep", "cpus=1", "jobs=300", "load=0.3", "--out", file.toString() };
         assertThat(Cli.run(sweep).status()).isZero();
-        String old = Files.readString(file).replace("{\"version\":2,", "{\"version\":9,");
+        String row = Files.readString(file);
+        String version = row.substring("{\"version\":".length(), row.indexOf(','));
+        String old = row.replaceFirst("^\\{\"version\":" + version + ",", "{\"version\":999,");
+        assertThat(old).isNotEqualTo(row);
         Files.writeString(file, old);
-        refused(Cli.run(sweep), "old.jsonl:1:", "version 9", "version 2", "--out");
+        refused(Cli.run(sweep), "old.jsonl:1:", "version 999", "version " + version, "--out");
         assertThat(Files.readString(file)).isEqualTo(old);
         Files.writeString(file, "cpu,load\n1,0.3\n");
         refused(Cli.run(sweep), "old.jsonl:1:", "no row of a sweep");
