@@ -1,7 +1,6 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.Affinity;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,12 +114,9 @@ final class LoopbackChecks {
                         machine.sudo() + "mount -t tmpfs -o mode=1777 tmpfs /dev/shm");
     }
 
+    /** Asks the folder itself: a file store is looked for among the mounts, which those of a chroot need not be. */
     private static long freeMib(Path folder) {
-        try {
-            return Files.getFileStore(folder).getUsableSpace() / MIB;
-        } catch (IOException e) {
-            return 0;
-        }
+        return folder.toFile().getUsableSpace() / MIB;
     }
 
     private Finding rocksDb() {

@@ -3,14 +3,17 @@ package dev.bascule.config;
 import dev.bascule.ffi.NearestWord;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Finds and reads hardware configurations. A {@code --config} argument is a path when such a file exists or when it
  * has a separator (then also looked up from the installation's folder), otherwise a name in the installation's
  * {@code hw-configs} folder, with or without {@code .yaml}. The installation is the system property {@value #HOME_PROPERTY}, else the environment
- * variable {@value #HOME_VARIABLE}, else the nearest folder above these classes that has a {@code hw-configs} folder.
+ * variable {@value #HOME_VARIABLE}, else the nearest folder above these classes that has a {@code hw-configs} folder;
+ * without any of these the configurations that the jar has in it are read.
  * <p>
  * Thread-safe. Errors: {@link ConfigException}, with a message for the user.
  */
@@ -50,7 +54,7 @@ public final class HardwareConfigs {
             return read(home.map(h -> h.resolve(asPath)).filter(Files::isRegularFile).orElse(asPath));
         }
         String file = nameOrPath.endsWith(SUFFIX) ? nameOrPath : nameOrPath + SUFFIX;
-        Optional<Path> installed = home.map(h -> h.resolve(FOLDER).resolve(file)).filter(Files::isRegularFile);
+        Optional<Path> installed = folder(home).map(f -> f.resolve(file)).filter(Files::isRegularFile);
         return read(installed.orElseThrow(() -> notFound(nameOrPath, home)));
     }
 
@@ -61,13 +65,13 @@ public final class HardwareConfigs {
         return ConfigReader.read(path.toString(), name, textOf(path));
     }
 
-    /** Names of the installed configurations, sorted; empty when there is no installation folder. */
+    /** Names of the installed configurations, or of those in the jar, sorted. */
     public static List<String> available() {
         return available(home());
     }
 
     private static List<String> available(Optional<Path> home) {
-        Path folder = home.map(h -> h.resolve(FOLDER)).filter(Files::isDirectory).orElse(null);
+        Path folder = folder(home).filter(Files::isDirectory).orElse(null);
         if (folder == null) {
             return List.of();
         }
@@ -82,8 +86,8 @@ public final class HardwareConfigs {
     private static ConfigException notFound(String wanted, Optional<Path> home) {
         List<String> names = available(home);
         String near = NearestWord.of(wanted, names).map(n -> "; did you mean '" + n + "'?").orElse("");
-        String where = home.map(h -> "in " + h.resolve(FOLDER)).orElse(
-                "because no installation was found (set " + HOME_VARIABLE + " to the folder that holds hw-configs)");
+        String where = home.map(h -> "in " + h.resolve(FOLDER)).orElse("in the jar, and no installation was found (set "
+                + HOME_VARIABLE + " to the folder that holds hw-configs)");
         String list = names.isEmpty() ? "none" : String.join(", ", names);
         return new ConfigException("no configuration '" + wanted + "' " + where + near + "\navailable: " + list
                 + "\nor give the path of a file: --config ./my.yaml");
@@ -125,6 +129,33 @@ public final class HardwareConfigs {
     static Optional<Path> home() {
         String given = System.getProperty(HOME_PROPERTY, System.getenv(HOME_VARIABLE));
         return given != null && !given.isBlank() ? Optional.of(Path.of(given)) : homeAboveClasses();
+    }
+
+    /** The folder of configurations: that of the installation, else that of the jar. */
+    private static Optional<Path> folder(Optional<Path> home) {
+        return home.isPresent() ? home.map(h -> h.resolve(FOLDER)) : InJar.FOLDER_THERE;
+    }
+
+    /** The jar's own configurations, opened once; a folder where these classes lie in one. */
+    private static final class InJar {
+        static final Optional<Path> FOLDER_THERE = find();
+
+        private InJar() {}
+
+        private static Optional<Path> find() {
+            URL one = HardwareConfigs.class.getResource("/" + FOLDER + "/loopback" + SUFFIX);
+            if (one == null) {
+                return Optional.empty();
+            }
+            URI file = URI.create(one.toString());
+            try {
+                return "jar".equals(file.getScheme())
+                        ? Optional.of(FileSystems.newFileSystem(file, Map.of()).getPath("/", FOLDER))
+                        : Optional.ofNullable(Path.of(file).getParent());
+            } catch (IOException | UnsupportedOperationException e) {
+                return Optional.empty();
+            }
+        }
     }
 
     private static Optional<Path> homeAboveClasses() {

@@ -92,6 +92,7 @@ final class PageRules {
             new Lack("bascule kernel |kernel-example", "rules the machine's own scheduler: scripts/test --lab"),
             new Lack("bascule pack ", "fetches the JDK of another machine, 250 MB: PackTest"),
             new Lack("^sbatch ", "needs Slurm"),
+            new Lack("^jbang ", "needs jbang and an installed artefact: JbangTest"),
             new Lack("--programs /mnt/huge", "needs hugepages: ProgramsTest"),
             new Lack("(tap:(lauber|rpc)0)", "needs an interface of the machine: scripts/test --rpc"),
             new Lack("node:1|--pid \\d+", "needs a second NUMA node or a process of that number: TierLabTest"),

@@ -58,9 +58,10 @@ class HardwareConfigsTest {
     }
 
     @Test
-    void withoutAnInstallationTheMessageSaysHowToNameOne() {
-        assertThatThrownBy(() -> HardwareConfigs.load("one", Optional.empty())).isInstanceOf(ConfigException.class)
-                .hasMessageContaining(HardwareConfigs.HOME_VARIABLE);
+    void withoutAnInstallationTheJarHasThemAndTheMessageSaysHowToNameOne() {
+        assertThat(HardwareConfigs.load("loopback", Optional.empty()).name()).isEqualTo("loopback");
+        assertThatThrownBy(() -> HardwareConfigs.load("loopbak", Optional.empty())).isInstanceOf(ConfigException.class)
+                .hasMessageContaining(HardwareConfigs.HOME_VARIABLE).hasMessageContaining("did you mean 'loopback'?");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,5 +25,13 @@ class OnDemandTest {
         assertThat(lanes.lastRan("rdma")).matches("; last ran \\d{4}-\\d\\d-\\d\\d \\S+ failed: 8 tests, 1 failed");
         assertThat(lanes.lastRan("fuzz")).endsWith("failed: no");
         assertThat(lanes.lastRan("lab")).isEmpty();
+    }
+
+    @Test
+    void aProgramThatIsNotThereEndsAsInAShell() throws Exception {
+        Program nobody = new Clone(folder, folder.resolve("target"), "mvn", "").program("no",
+                List.of("no-such-program"));
+        assertThat(nobody.run("no", log -> "")).isEqualTo(Program.NOT_FOUND);
+        assertThat(nobody.lastLine()).contains("no-such-program");
     }
 }

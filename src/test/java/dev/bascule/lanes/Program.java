@@ -20,6 +20,9 @@ import java.util.stream.Stream;
  * that still run, and what they started, end with this JVM.
  */
 final class Program {
+    /** Exit status of a program that is not there, as a shell gives it. */
+    static final int NOT_FOUND = 127;
+
     /** Once true, nothing starts any more. */
     private static volatile boolean ending;
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
@@ -81,7 +84,13 @@ final class Program {
 
     /** Runs it to its end; returns its exit status. InterruptedException: this JVM ends, and what it says no longer counts. */
     int run(String label, Function<String, String> progress) throws IOException, InterruptedException {
-        Process process = start();
+        Process process;
+        try {
+            process = start();
+        } catch (IOException e) { // its folder is there, so it is the program that is not
+            Files.writeString(log, e.getMessage() + "\n");
+            return NOT_FOUND;
+        }
         try {
             long started = System.nanoTime();
             long last = started;
