@@ -4,9 +4,12 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Collections;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -16,8 +19,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Mark of a test of many combinations that each take long: a run that has a turn ({@code -Dbascule.turn=N}, as CI, by
- * its sources) plays every {@code of}-th of them, another turn others; a run without a turn plays all. What is left out
- * is reported as skipped.
+ * its sources) plays every {@code of}-th of them, another turn others; a run without a turn plays all. Classes of the
+ * lanes that take longest have turns without a mark, see {@link Halves}. What is left out is reported as skipped.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -31,6 +34,8 @@ public @interface ByTurns {
 
     /** The choice, which {@code lanes.Reports} knows by the first words of its reason. */
     final class Turn implements ExecutionCondition {
+        /** Turns until {@link ByTurns#of} comes round for all that it may be; the half changes then. */
+        private static final int TURNS = 60;
         private static final Pattern INVOCATION = Pattern.compile("\\[test-template-invocation:#(\\d+)\\]$");
 
         @Override
@@ -58,6 +63,12 @@ public @interface ByTurns {
             return turn.isEmpty() || Math.floorMod(place - Integer.parseInt(turn), of) == 0;
         }
 
+        /** Whether it is the turn of what has this name, in one of two; not the half that {@link #await} goes by. */
+        public static boolean isOfHalf(String name) {
+            String turn = System.getProperty("bascule.turn", "");
+            return turn.isEmpty() || Math.floorMod(name.hashCode() - Integer.parseInt(turn) / TURNS, 2) == 0;
+        }
+
         private static String reason(int of) {
             return "not in turn " + System.getProperty("bascule.turn") + ": one of " + of + " is";
         }
@@ -65,6 +76,21 @@ public @interface ByTurns {
         /** Turn of a test that a factory makes: it goes on in its turn only. */
         public static void await(int place, int of) {
             Assumptions.assumeTrue(isOn(place, of), () -> reason(of));
+        }
+    }
+
+    /** Choice of classes of processes and of long tests, without a mark: one half, or the other. */
+    final class Halves implements ExecutionCondition {
+        private static final Set<String> LANES = Set.of("process", "long");
+
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            Class<?> type = context.getElement().orElse(null) instanceof Class<?> one ? one : null;
+            if (type == null || type.isAnnotationPresent(Nested.class) || type.isAnnotationPresent(ByTurns.class)
+                    || Collections.disjoint(context.getTags(), LANES) || Turn.isOfHalf(type.getName())) {
+                return ConditionEvaluationResult.enabled("its half, or none");
+            }
+            return ConditionEvaluationResult.disabled(Turn.reason(2));
         }
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,14 @@ class ByTurnsTest {
     @AfterEach
     void isAsItWas() {
         System.setProperty("bascule.turn", outer);
+    }
+
+    @Tag("process")
+    static class OneProcess {
+        @Test
+        void played() {
+            PLAYED.add("process");
+        }
     }
 
     static class Sample {
@@ -85,10 +94,14 @@ class ByTurnsTest {
     }
 
     private static List<String> played(String turn) {
+        return played(turn, Sample.class);
+    }
+
+    private static List<String> played(String turn, Class<?> sample) {
         System.setProperty("bascule.turn", turn);
         PLAYED.clear();
         LauncherFactory.create()
-                .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Sample.class)).build());
+                .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(sample)).build());
         return List.copyOf(PLAYED);
     }
 
@@ -111,6 +124,15 @@ class ByTurnsTest {
                 case "first", "second", "third", "fourth" -> 3;
                 default -> 2;
             });
+        }
+    }
+
+    @Test
+    void aClassOfProcessesIsPlayedInOneRoundOfTurnsAndNotInTheOther() {
+        assertThat(played("", OneProcess.class)).hasSize(1);
+        for (int turn = 0; turn < 60; turn += 7) {
+            assertThat(played(Integer.toString(turn), OneProcess.class)).as("turn %d", turn)
+                    .hasSize(1 - played(Integer.toString(turn + 60), OneProcess.class).size());
         }
     }
 }

@@ -17,11 +17,14 @@ import java.util.stream.Stream;
  * @param turn the turn of tests that go by turns ({@code dev.bascule.junit.ByTurns}); empty: all of them are played
  */
 record Clone(Path base, Path target, String maven, String turn) {
+    /** Two rounds of {@code dev.bascule.junit.ByTurns}, which has its halves by round. */
+    private static final int TURNS = 120;
+
     /** Clone at the turn of its committed sources, so that a commit plays the same on every machine. */
     Clone atTurn() throws IOException, InterruptedException {
         Program git = program("turn", List.of("git", "rev-parse", "HEAD:src"));
         int sources = git.run("turn", log -> "") == 0 ? Integer.parseInt(git.lastLine().substring(0, 6), 16) : 0;
-        return new Clone(base, target, maven, Integer.toString(sources % 60));
+        return new Clone(base, target, maven, Integer.toString(sources % TURNS));
     }
 
     Path log(String name) {

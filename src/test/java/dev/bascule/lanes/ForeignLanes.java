@@ -13,6 +13,8 @@ import java.util.List;
  */
 final class ForeignLanes {
     private static final String MAIN = "dev.bascule.lab.LabMain";
+    /** Pages that begin at nothing: of who writes an agent, tests in CI, sends packets. */
+    private static final String READERS = ".*(tutorial|policies|ci|packets)[.]md.*";
 
     private final Clone clone;
     private final String compiler;
@@ -74,7 +76,7 @@ final class ForeignLanes {
     }
 
     /**
-     * README's first command on a bare Debian, as root and as a user.
+     * README's first command on a bare Debian, as root and as a user, and the pages of those who come first.
      *
      * @param suite the Debian, with nothing lent; empty for the newest, with JDK and build of this machine
      */
@@ -86,7 +88,9 @@ final class ForeignLanes {
             return LaneResult.skipped("bare", check.lastLine());
         }
         System.err.println("bascule: lane bare");
-        Program walk = clone.program("lane-bare", List.of(script, suite.isEmpty() ? "--built" : suite));
+        Program walk = clone.program("lane-bare", suite.isEmpty()
+                ? List.of(script, "--built", "--pages", READERS)
+                : List.of(script, suite));
         int status = walk.run("bare", log -> walk.lastLine());
         List<String> steps = walk.logged().lines().filter(line -> line.matches("(ok|failed) .*"))
                 .map(line -> "    " + line.strip()).toList();

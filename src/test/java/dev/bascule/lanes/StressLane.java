@@ -19,7 +19,7 @@ final class StressLane {
     private static final Pattern ARGUMENTS = Pattern.compile("(?m)^ *JVM args: (.*)$");
     private static final Pattern SAID = Pattern.compile("(?m)^ +(.* Forbidden .*)$|^ {4}(\\S.*)$");
     private static final Pattern NAME = Pattern.compile("JCTEST(\\d+)S(.*)");
-    private static final int TURNS = 3;
+    private static final int TURNS = 6;
     private static final int BAD_TOLD = 8;
     private static final int LINES_TOLD = 4;
 
