@@ -15,7 +15,6 @@ module dev.bascule {
     exports dev.bascule.device;
     exports dev.bascule.host;
     exports dev.bascule.host.lauberhorn;
-    exports dev.bascule.host.sim;
     exports dev.bascule.junit;
     exports dev.bascule.lauberhorn;
     exports dev.bascule.loopback;
@@ -23,8 +22,6 @@ module dev.bascule {
     exports dev.bascule.model;
     exports dev.bascule.model.corundum;
     exports dev.bascule.model.enso;
-    exports dev.bascule.model.fabric;
-    exports dev.bascule.model.fabric.graph;
     exports dev.bascule.model.lauberhorn;
     exports dev.bascule.model.smartnic;
     exports dev.bascule.model.virtio;
@@ -45,6 +42,7 @@ module dev.bascule {
     exports dev.bascule.wave;
     exports dev.bascule.workload;
 
+    uses dev.bascule.cli.Extension;
     uses dev.bascule.nic.NicDriver;
 
     provides dev.bascule.nic.NicDriver with dev.bascule.nic.corundum.CorundumDriver, dev.bascule.nic.enso.EnsoDriver,

@@ -28,6 +28,7 @@ import javax.tools.ToolProvider;
 final class Concepts {
     private static final String RATCHETS = "src/build/concepts.txt";
     private static final String GENERATED = "dev/bascule/ffi/generated/";
+    private static final String STUDY = "dev.bascule.study";
 
     /** One line of the table; a ratchet or target below 0: none. */
     private record Row(String name, long now, long ratchet, long target) {}
@@ -80,7 +81,7 @@ final class Concepts {
         List<Row> rows = new ArrayList<>();
         counts.forEach((name, now) -> rows.add(row(name, now)));
         ratchets.forEach((name, ratchet) -> {
-            if (!counts.containsKey(name) && !name.equals("study")) {
+            if (!counts.containsKey(name)) {
                 rows.add(row(name, ratchet.listed.stream().filter(this::isThere).count()));
             }
         });
@@ -99,12 +100,8 @@ final class Concepts {
         return sources.stream().mapToLong(part).sum();
     }
 
-    private boolean isStudy(Source source) {
-        return source.packageName.startsWith("dev.bascule.study") || Stream.of(source.packageName,
-                source.packageName + "." + source.file.getFileName().toString().replace(
-                        ".java", ""))
-                .anyMatch(name -> ratchets.get("study").listed.stream()
-                        .anyMatch(study -> name.equals(study) || name.startsWith(study + ".")));
+    private static boolean isStudy(Source source) {
+        return source.packageName.equals(STUDY) || source.packageName.startsWith(STUDY + ".");
     }
 
     private boolean isThere(String type) {
@@ -126,7 +123,7 @@ final class Concepts {
             }
         }
         ratchets.forEach((name, ratchet) -> ratchet.listed.stream()
-                .filter(one -> !isThere(one) && !Files.isDirectory(main.resolve(one.replace('.', '/'))))
+                .filter(one -> !isThere(one))
                 .forEach(one -> objections.add("house: %s: %s is not there; take it from %s".formatted(name, one,
                         RATCHETS))));
     }

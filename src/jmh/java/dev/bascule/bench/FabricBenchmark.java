@@ -1,16 +1,16 @@
 package dev.bascule.bench;
 
-import dev.bascule.model.fabric.Accelerator;
-import dev.bascule.model.fabric.Fabric;
-import dev.bascule.model.fabric.FabricCosts;
-import dev.bascule.model.fabric.Field;
-import dev.bascule.model.fabric.FrameSender;
-import dev.bascule.model.fabric.Match;
-import dev.bascule.model.fabric.Op;
-import dev.bascule.model.fabric.Program;
-import dev.bascule.model.fabric.Stage;
-import dev.bascule.model.fabric.StreamLimits;
-import dev.bascule.model.fabric.StreamPort;
+import dev.bascule.study.fabric.Accelerator;
+import dev.bascule.study.fabric.Fabric;
+import dev.bascule.study.fabric.FabricCosts;
+import dev.bascule.study.fabric.Field;
+import dev.bascule.study.fabric.FrameSender;
+import dev.bascule.study.fabric.Match;
+import dev.bascule.study.fabric.Op;
+import dev.bascule.study.fabric.Program;
+import dev.bascule.study.fabric.Stage;
+import dev.bascule.study.fabric.StreamLimits;
+import dev.bascule.study.fabric.StreamPort;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;

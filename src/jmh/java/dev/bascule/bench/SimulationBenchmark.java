@@ -1,16 +1,16 @@
 package dev.bascule.bench;
 
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.EventLoop;
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
-import dev.bascule.workload.JobMix;
-import dev.bascule.workload.OpenLoad;
-import dev.bascule.workload.ServiceTime;
+import dev.bascule.study.sim.EventLoop;
+import dev.bascule.study.sim.JobMix;
+import dev.bascule.study.sim.OpenLoad;
+import dev.bascule.study.sim.ServiceTime;
+import dev.bascule.study.sim.SimHost;
+import dev.bascule.study.sim.SimOptions;
+import dev.bascule.study.sim.SimResult;
+import dev.bascule.study.sim.SimSetup;
+import dev.bascule.study.sim.SimTransports;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param card the card whose region it is; null: memory of this machine
  * @param core what an agent of this machine runs on; -1: any
  */
-record AgentStart(@Nullable String by, @Nullable CardEnds card, int core) {
+public record AgentStart(@Nullable String by, @Nullable CardEnds card, int core) {
     /** Help text of the option. */
     static final String OPTION = "starts agents on the card's cores: what runs 'bascule' there, such as 'ssh root@192.168.100.2 bascule'; it ends when its standard input does";
 
@@ -30,7 +30,7 @@ record AgentStart(@Nullable String by, @Nullable CardEnds card, int core) {
      * @param flags of its JVM, if it is one of this program
      * @param more words of {@code bascule agent}
      */
-    List<String> command(TransportSession session, List<String> policy, List<String> flags, String... more) {
+    public List<String> command(TransportSession session, List<String> policy, List<String> flags, String... more) {
         CardEnds away = by == null || isOnHost(session) ? null : card;
         List<String> arguments = new ArrayList<>(List.of("agent", "--child"));
         arguments.addAll(away != null

@@ -13,7 +13,7 @@ import dev.bascule.report.Numbers;
  * @param coldNanos the same of one that has decided little
  * @param why why so long, in words
  */
-record AgentWait(long softNanos, long hardNanos, long coldNanos, String why) {
+public record AgentWait(long softNanos, long hardNanos, long coldNanos, String why) {
     /**
      * Time that a thread may have to wait for a core that it shares, ns: the kernel gives one to a thread for some
      * milliseconds, and two others may be before it.
@@ -45,7 +45,7 @@ record AgentWait(long softNanos, long hardNanos, long coldNanos, String why) {
      * @param agents on this machine
      * @param cores that this process may use
      */
-    static AgentWait of(HardwareConfig.Watchdog configured, int cpus, int agents, int cores) {
+    public static AgentWait of(HardwareConfig.Watchdog configured, int cpus, int agents, int cores) {
         if (cpus + agents < cores) {
             return new AgentWait(configured.softWindowNanos(), configured.hardLimitNanos(), cold(configured),
                     "the configuration's");

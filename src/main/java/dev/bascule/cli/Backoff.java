@@ -3,24 +3,24 @@ package dev.bascule.cli;
 import java.util.concurrent.locks.LockSupport;
 
 /** Rests of a thread that polls for what comes now and then: short at first, longer while nothing comes. One thread. */
-final class Backoff {
+public final class Backoff {
     private static final long FIRST_NANOS = 1_000_000;
 
     private final long mostNanos;
     private long nextNanos = FIRST_NANOS;
 
     /** @param mostNanos of one rest */
-    Backoff(long mostNanos) {
+    public Backoff(long mostNanos) {
         this.mostNanos = Math.max(FIRST_NANOS, mostNanos);
     }
 
     /** Something came: the next rest is a short one. */
-    void worked() {
+    public void worked() {
         nextNanos = FIRST_NANOS;
     }
 
     /** Rests; not at all if the thread is unparked or interrupted. */
-    void rest() {
+    public void rest() {
         LockSupport.parkNanos(this, nextNanos);
         nextNanos = Math.min(mostNanos, 2 * nextNanos);
     }

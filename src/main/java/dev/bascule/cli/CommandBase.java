@@ -11,32 +11,32 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** A command: where it prints, and the words it was called with. {@link #call} returns the exit status. */
-abstract class CommandBase implements Callable<Integer> {
+public abstract class CommandBase implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
     private CommandSpec spec;
 
-    final PrintWriter out() {
+    protected final PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    final PrintWriter err() {
+    protected final PrintWriter err() {
         return spec.commandLine().getErr();
     }
 
     /** Where to print beside a capture file that may be standard output. */
-    final PrintWriter beside(@Nullable Path capture) {
+    protected final PrintWriter beside(@Nullable Path capture) {
         return capture != null && CaptureWriter.isStandardOutput(capture) ? err() : out();
     }
 
     /** The words as they were typed, from the command's name on. */
-    final List<String> typed() {
+    protected final List<String> typed() {
         List<String> words = spec.commandLine().getParseResult().originalArgs();
         boolean isNamed = !words.isEmpty() && words.getFirst().equals(spec.name());
         return isNamed ? words : Stream.concat(Stream.of(spec.name()), words.stream()).toList();
     }
 
-    final CommandSpec spec() {
+    protected final CommandSpec spec() {
         return spec;
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -36,6 +37,10 @@ final class Commands {
         GROUPS.put("Projects and tools", List.of("new", "pack", "bench", "completion"));
     }
 
+    /** Message where the help's table has a name and no jar has the command; the name comes first. */
+    static final String ABSENT = " is in the study jar, and that is not on the class path: put bascule-study.jar beside"
+            + " bascule.jar, and start it instead";
+
     static final List<String> NAMES = GROUPS.values().stream().flatMap(List::stream).toList();
 
     private Commands() {}
@@ -50,7 +55,7 @@ final class Commands {
         if (named != null) {
             line.addSubcommand(named);
         } else {
-            NAMES.forEach(name -> line.addSubcommand(Objects.requireNonNull(create(name))));
+            NAMES.stream().map(Commands::create).filter(Objects::nonNull).forEach(line::addSubcommand);
         }
     }
 
@@ -67,6 +72,9 @@ final class Commands {
         int width = help.commandSpec().usageMessage().width();
         StringBuilder text = new StringBuilder();
         GROUPS.forEach((title, names) -> {
+            if (names.stream().noneMatch(help.subcommands()::containsKey)) {
+                return;
+            }
             TextTable table = TextTable.forColumns(help.colorScheme(), new Column(nameWidth, 2, Overflow.SPAN),
                     new Column(width - nameWidth, 2, Overflow.WRAP));
             for (String name : names) {
@@ -85,6 +93,17 @@ final class Commands {
     static String shortly(String... description) {
         String whole = String.join(" ", description);
         return FIRST_CLAUSE.matcher(whole.replaceAll(" \\([^)]*\\)", "")).replaceFirst("");
+    }
+
+    /** Jars beside the product's, looked for when a name is not the product's own. */
+    private static final class Beside {
+        private static final List<Extension> ALL = ServiceLoader.load(Extension.class, Extension.class.getClassLoader())
+                .stream().map(ServiceLoader.Provider::get).toList();
+    }
+
+    /** All that jars beside the product's add. */
+    static List<Extension> extensions() {
+        return Beside.ALL;
     }
 
     private static @Nullable Object create(String name) {
@@ -106,20 +125,13 @@ final class Commands {
             case "vfs" -> new VfsCommand();
             case "top" -> new TopCommand();
             case "bench" -> new BenchCommand();
-            case "reproduce" -> new ReproduceCommand();
-            case "calibrate" -> new ReproduceCommand.Calibrate();
-            case "sim" -> new SimCommand();
-            case "tune" -> new TuneCommand();
-            case "sweep" -> new SweepCommand();
             case "dpdk" -> new DpdkCommand();
             case "fwd" -> new FwdCommand();
             case "pktgen" -> new PktgenCommand();
             case "capture" -> new CaptureCommand();
             case "judge" -> new JudgeCommand();
-            case "compare" -> new CompareCommand();
             case "echo" -> new EchoCommand();
             case "app" -> new AppCommand();
-            case "fabric" -> new FabricCommand();
             case "rpc" -> new RpcCommand();
             case "lauberhorn" -> new LauberhornCommand();
             case "dump" -> new DumpCommand();
@@ -128,7 +140,8 @@ final class Commands {
             case "pack" -> new PackCommand();
             case "new" -> new NewCommand();
             case "completion" -> new CompletionCommand();
-            default -> null;
+            default -> extensions().stream().map(one -> one.command(name)).filter(Objects::nonNull).findFirst()
+                    .orElse(null);
         };
     }
 }

@@ -4,12 +4,13 @@ import dev.bascule.ffi.Affinity;
 import java.util.BitSet;
 
 /** Cores that the parts of the main job use, of those this process had when it started. */
-final class Cores {
+public final class Cores {
     private static final BitSet ALL = Affinity.current();
 
     private Cores() {}
 
-    static int count() {
+    /** Number of cores that this process may use. */
+    public static int count() {
         return ALL.cardinality();
     }
 
@@ -21,7 +22,7 @@ final class Cores {
      * @param agents how many there are
      * @param carriers threads of the host
      */
-    static int forAgent(int number, int agents, int carriers) {
+    public static int forAgent(int number, int agents, int carriers) {
         return forAgent(ALL, number, agents, carriers);
     }
 
@@ -34,7 +35,7 @@ final class Cores {
     }
 
     /** Every core but those of the agents. */
-    static BitSet forHost(int agents, int carriers) {
+    public static BitSet forHost(int agents, int carriers) {
         return forHost(ALL, agents, carriers);
     }
 

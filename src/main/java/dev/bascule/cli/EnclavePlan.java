@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param enclaves in the order in which they were named
  * @param moves CPUs that go from one to another
  */
-record EnclavePlan(List<One> enclaves, List<Move> moves) {
-    static final EnclavePlan NONE = new EnclavePlan(List.of(), List.of());
+public record EnclavePlan(List<One> enclaves, List<Move> moves) {
+    public static final EnclavePlan NONE = new EnclavePlan(List.of(), List.of());
 
     private static final Pattern NAMED = Pattern.compile("([A-Za-z][\\w-]*):([\\d,-]+)((?::[a-z]+=[^:]+)*)");
     private static final Pattern MOVED = Pattern.compile("(\\d{1,4}):([A-Za-z][\\w-]*)@(.+)");

@@ -3,7 +3,6 @@ package dev.bascule.cli;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.PolicyException;
 import dev.bascule.config.ConfigException;
-import dev.bascule.model.fabric.graph.GraphException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.NearestWord;
@@ -30,11 +29,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * with a hint for anything else. Exit statuses: 1 it could not be done, 2 wrong usage, 70 a bug, 130 interrupted, 141
  * nobody reads standard output any more.
  */
-final class Errors {
-    static final int FAILED = 1;
-    static final int USAGE = 2;
+public final class Errors {
+    public static final int FAILED = 1;
+    public static final int USAGE = 2;
     static final int BUG = 70;
-    static final int INTERRUPTED = 130;
+    public static final int INTERRUPTED = 130;
     static final int NO_READER = 141;
 
     private static final Pattern ENDLESS = Pattern.compile("[0-9]{101,}+|\\S{4097,}+");
@@ -43,7 +42,7 @@ final class Errors {
     private Errors() {}
 
     /** Runs a command line to its exit status; nothing is thrown. */
-    static int execute(CommandLine commandLine, String... args) {
+    public static int execute(CommandLine commandLine, String... args) {
         commandLine.setExecutionExceptionHandler((failure, command, parsed) -> failure instanceof Misuse
                 ? misuse(new ParameterException(command, String.valueOf(failure.getMessage())))
                 : report(failure, command.getErr()));
@@ -119,9 +118,8 @@ final class Errors {
     }
 
     private static boolean isExpected(Throwable failure) {
-        return failure instanceof Failure || failure instanceof ConfigException || failure instanceof GraphException
-                || failure instanceof AgentException
-                || failure instanceof NativeException
+        return failure instanceof Failure || failure instanceof ConfigException
+                || failure instanceof AgentException || failure instanceof NativeException
                 || failure instanceof WorkloadException
                 || failure instanceof DeviceException || failure instanceof PciException
                 || failure instanceof IllegalArgumentException
@@ -163,6 +161,9 @@ final class Errors {
 
     /** Message about a word that the command does not know. */
     private static String unknown(String word, CommandSpec command) {
+        if (command.parent() == null && Commands.NAMES.contains(word)) {
+            return word + Commands.ABSENT;
+        }
         if (word.startsWith("-")) {
             String name = word.split("=", 2)[0];
             return "no option of " + command.qualifiedName(" ") + " is called '" + name + "'"

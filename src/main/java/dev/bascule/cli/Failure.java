@@ -4,14 +4,14 @@ package dev.bascule.cli;
  * Work that cannot be done, or was not done whole: exit status 1. The message is for the user, without a stack trace. Words
  * that are wrong by themselves are a {@link Misuse}.
  */
-sealed class Failure extends RuntimeException permits Misuse {
+public sealed class Failure extends RuntimeException permits Misuse {
     private static final long serialVersionUID = 1L;
 
-    Failure(String message) {
+    public Failure(String message) {
         super(message);
     }
 
-    Failure(String message, Throwable cause) {
+    public Failure(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Flags for the agent's JVM: a small heap, and the same start-up cache as the host if the launcher made one. */
-final class JvmFlags {
+public final class JvmFlags {
     private JvmFlags() {}
 
-    static List<String> forAgent() {
+    /** Flags of an agent's JVM. */
+    public static List<String> forAgent() {
         List<String> flags = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xms32m", "-Xmx64m", "-XX:-UsePerfData"));
         String cache = System.getProperty("bascule.aot");
         if (cache != null && !cache.isEmpty()) {

@@ -11,10 +11,11 @@ import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
 
 /** Turns a hardware configuration into a loopback SmartNIC and the options of the transports over it. */
-final class LoopbackSetup {
+public final class LoopbackSetup {
     private LoopbackSetup() {}
 
-    static WaveSession.Setup config(HardwareConfig hardware, long seed) {
+    /** Setup of a region by a configuration. */
+    public static WaveSession.Setup config(HardwareConfig hardware, long seed) {
         LinkProfile link = profile(hardware.link());
         HardwareConfig.Optimisations on = hardware.optimisations();
         WaveOptions options = new WaveOptions(on.prestage(), on.prefetch(), on.batch(), false, link.msixNanos());
@@ -23,7 +24,7 @@ final class LoopbackSetup {
     }
 
     /** Set-up with another link in place of its own, and with the interrupt latency of that link. */
-    static WaveSession.Setup withLink(WaveSession.Setup wave, LinkProfile link) {
+    public static WaveSession.Setup withLink(WaveSession.Setup wave, LinkProfile link) {
         WaveOptions on = wave.options();
         return new WaveSession.Setup(wave.device().withProfile(link),
                 new WaveOptions(on.prestage(), on.prefetch(), on.batch(), on.push(), link.msixNanos()),
@@ -31,7 +32,7 @@ final class LoopbackSetup {
     }
 
     /** The swap over the same link. */
-    static SwapSession.Setup swap(WaveSession.Setup wave, SwapMode mode) {
+    public static SwapSession.Setup swap(WaveSession.Setup wave, SwapMode mode) {
         SwapOptions options = new SwapOptions(mode, false, wave.options().prefetch(), wave.options().interruptNanos(),
                 SwapOptions.PATIENT);
         return new SwapSession.Setup(wave.device(), options, wave.placement(), wave.writeCombining(),

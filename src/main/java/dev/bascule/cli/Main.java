@@ -84,7 +84,7 @@ public final class Main implements Runnable {
     }
 
     /** With the command that the words name, or with all. */
-    static CommandLine commandLine(String... words) {
+    public static CommandLine commandLine(String... words) {
         CommandLine line = new CommandLine(new Main());
         Commands.addFor(line, words);
         HelpFooter.use(line);

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
-final class MainJob {
+public final class MainJob {
     private final RunPlan first;
     private RunPlan plan;
     private final HardwareConfig hardware;
@@ -53,7 +53,8 @@ final class MainJob {
      * @param capacityMeasured whether it was measured
      * @param service facts about the service
      */
-    record Result(double capacityPerSecond, boolean capacityMeasured, String service, List<OfTransport> transports,
+    public record Result(double capacityPerSecond, boolean capacityMeasured, String service,
+            List<OfTransport> transports,
             long peakResidentBytes) {
         boolean isClean() {
             return transports.stream().allMatch(transport -> areClean(transport.points()) && transport.isWarmUpClean());
@@ -82,7 +83,7 @@ final class MainJob {
      * @param remarks what there is to say of the policy besides
      * @param cpuEvents what happened to CPUs
      */
-    record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> warmUp,
+    public record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> warmUp,
             List<PointResult> points, WhoDecided who, List<RunFault> faults, List<String> incidents,
             List<String> remarks, List<String> cpuEvents, List<Upgrade> upgrades, long agentResidentBytes,
             @Nullable LiveTrace trace) {
@@ -115,7 +116,7 @@ final class MainJob {
     }
 
     /** With a capacity of 0 it is measured; {@code hosts} follows the host of each transport. */
-    MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity,
+    public MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity,
             Hosts hosts) {
         this.hosts = hosts;
         this.given = capacity;
@@ -127,7 +128,7 @@ final class MainJob {
     }
 
     /** So many independent repeats, each with a seed and agents of its own; all with the same loads. */
-    List<Result> run(int repeats) throws InterruptedException {
+    public List<Result> run(int repeats) throws InterruptedException {
         int leftovers = LocalSession.removeLeftovers();
         if (leftovers > 0) {
             progress.say("removed " + leftovers + " folder(s) that earlier runs left behind");

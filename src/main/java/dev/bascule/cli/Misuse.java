@@ -8,15 +8,15 @@ import java.util.function.Supplier;
  * exclude or need each other. What is well named and not there, or cannot be opened (device, file, address, process, class),
  * is a {@link Failure}: exit status 1. The message has the option, the value and what is allowed.
  */
-final class Misuse extends Failure {
+public final class Misuse extends Failure {
     private static final long serialVersionUID = 1L;
 
-    Misuse(String message) {
+    public Misuse(String message) {
         super(message);
     }
 
     /** Result of reading a value, whose {@link IllegalArgumentException} says what is wrong with it. */
-    static <T> T reading(String option, Supplier<T> value) {
+    public static <T> T reading(String option, Supplier<T> value) {
         try {
             return value.get();
         } catch (IllegalArgumentException e) {

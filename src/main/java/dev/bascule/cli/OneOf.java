@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** Words that an option takes; {@link OptionValues} checks them before the command begins. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
-@interface OneOf {
+public @interface OneOf {
     /** The words. */
     String[] value();
 }

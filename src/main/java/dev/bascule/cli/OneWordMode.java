@@ -4,7 +4,7 @@ import dev.bascule.host.Placement;
 import dev.bascule.swap.SwapMode;
 
 /** Where the one-word mode of the swap can be had. */
-final class OneWordMode {
+public final class OneWordMode {
     private OneWordMode() {}
 
     /**
@@ -14,7 +14,7 @@ final class OneWordMode {
      * @param isCard the region is in a card, which says by itself what it can do
      * @throws Failure if the host would have to compare and swap in the NIC's memory across PCIe
      */
-    static void require(String option, SwapMode mode, Placement placement, boolean isCard) {
+    public static void require(String option, SwapMode mode, Placement placement, boolean isCard) {
         if (mode == SwapMode.ONE_WORD && placement == Placement.PULL && !isCard) { // a card is asked when it is opened
             throw new Misuse(option
                     + " one-word: both ends must compare-and-swap one word, and no x86 instruction does so"

@@ -12,7 +12,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 
 /** Writes files that a user has named; a failure names the file, also where write(2) knows only the errno. */
-final class OutputFile {
+public final class OutputFile {
     private OutputFile() {}
 
     /**
@@ -21,7 +21,7 @@ final class OutputFile {
      */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.FIELD)
-    @interface AtEnd {
+    public @interface AtEnd {
     }
 
     /** Throws {@link Failure} if a file cannot be written, as far as that is known before; opens and makes nothing. */
@@ -67,11 +67,13 @@ final class OutputFile {
         }
     }
 
-    static void write(Path file, String text, OpenOption... options) throws IOException {
+    /** Writes a text. */
+    public static void write(Path file, String text, OpenOption... options) throws IOException {
         write(file, text.getBytes(StandardCharsets.UTF_8), options);
     }
 
-    static void write(Path file, byte[] bytes, OpenOption... options) throws IOException {
+    /** Writes bytes. */
+    public static void write(Path file, byte[] bytes, OpenOption... options) throws IOException {
         try {
             Files.write(file, bytes, options);
         } catch (IOException e) {
@@ -80,7 +82,7 @@ final class OutputFile {
     }
 
     /** The failure with the file's name, and what to do about it. */
-    static IOException named(Path file, IOException failure) {
+    public static IOException named(Path file, IOException failure) {
         String reason = failure instanceof FileSystemException known ? known.getReason() : failure.getMessage();
         if (reason == null) {
             return failure; // its class is the reason, its message the name

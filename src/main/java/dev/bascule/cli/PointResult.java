@@ -29,7 +29,7 @@ import java.util.List;
  * @param hostCpuSeconds CPU time of the host process, polling included
  * @param hostBusySeconds of these, inside tasks
  */
-record PointResult(double load, double offeredPerSecond, double arrivalSeconds, double seconds,
+public record PointResult(double load, double offeredPerSecond, double arrivalSeconds, double seconds,
         RequestLedger.Summary requests,
         Percentiles latency, List<ClassLatency> classes, Percentiles window, List<HistogramBar> windowBars,
         long decisions, long stale,
@@ -40,7 +40,7 @@ record PointResult(double load, double offeredPerSecond, double arrivalSeconds, 
     private static final double ANSWERED = 0.95;
 
     /** Requests answered per second, from the first arrival to the last answer. */
-    double servedPerSecond() {
+    public double servedPerSecond() {
         return requests.completed() / seconds;
     }
 

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Policy that an agent runs: one that ships, or a class of one's own from a jar or folder. */
-final class PolicyOption {
-    static final String PATH = "jars and folders of classes, with colons between them, that have the policy's class";
+public final class PolicyOption {
+    public static final String PATH = "jars and folders of classes, with colons between them,"
+            + " that have the policy's class";
 
     @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME|CLASS", description = "policy that ships ('bascule policies' lists them), or the full name of a class of your own; 'run' compares several, with commas between, also one with other options, as a=shinjuku,b=shinjuku; default ${DEFAULT-VALUE}")
     private String policy = "fifo";
@@ -25,7 +26,7 @@ final class PolicyOption {
     private Map<String, String> options = new LinkedHashMap<>();
 
     /** Policy as the user named it, unchecked. */
-    PolicySpec spec() {
+    public PolicySpec spec() {
         return new PolicySpec(policy, options, path == null ? List.of() : path);
     }
 
@@ -64,7 +65,7 @@ final class PolicyOption {
     }
 
     /** Makes its agents; an unknown name or option of a policy that ships is a {@link Misuse}. */
-    static Supplier<Agent> checked(PolicySpec spec) {
+    public static Supplier<Agent> checked(PolicySpec spec) {
         return spec.isOwn() ? spec.factory() : Misuse.reading("--policy " + spec.name(), spec::factory);
     }
 }

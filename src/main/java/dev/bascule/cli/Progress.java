@@ -3,15 +3,16 @@ package dev.bascule.cli;
 import java.io.PrintStream;
 
 /** Says what is going on, on standard error, so that standard output stays a document. */
-final class Progress {
+public final class Progress {
     private final PrintStream out;
     private final long startNanos = System.nanoTime();
 
-    Progress(PrintStream out) {
+    public Progress(PrintStream out) {
         this.out = out;
     }
 
-    void say(String what) {
+    /** Prints a line with the time since the start. */
+    public void say(String what) {
         out.printf("[%5.1f s] %s%n", (System.nanoTime() - startNanos) / 1e9, TerminalEscapes.shown(what));
         out.flush();
     }

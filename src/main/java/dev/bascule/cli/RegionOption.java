@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** In whose memory host and agent meet; shared options. */
-final class RegionOption {
+public final class RegionOption {
     private static final String LOOPBACK = "loopback";
 
     @Option(names = "--device", split = ",", paramLabel = "DEVICE", description = "the region is in a SmartNIC's memory: a configuration that says where ('region'), the PCI address of its function, or the socket of a served one; or HOST,AGENT: the BAR that two ivshmem devices share (with --external-agent the host's alone)")
@@ -34,10 +34,10 @@ final class RegionOption {
      * @param hardware limits and options
      * @param place where the region is
      */
-    record Chosen(HardwareConfig hardware, RegionPlace place) {
+    public record Chosen(HardwareConfig hardware, RegionPlace place) {
         /** The card whose memory it is in; null: none. */
         @Nullable
-        CardEnds card() {
+        public CardEnds card() {
             return place.card();
         }
     }
@@ -48,13 +48,13 @@ final class RegionOption {
     }
 
     /** Whether agents are on other machines, which the host calls. */
-    boolean hasPeers() {
+    public boolean hasPeers() {
         return link.hasPeers();
     }
 
     /** Command that starts agents on the card's cores; null: this program starts them. */
     @Nullable
-    String by() {
+    public String by() {
         return by;
     }
 
@@ -64,7 +64,7 @@ final class RegionOption {
      * @param config what the user named, if anything
      * @param external whether agents are started by hand
      */
-    Chosen choose(@Nullable String config, boolean external, Placement placement) {
+    public Chosen choose(@Nullable String config, boolean external, Placement placement) {
         if (link.isRdma()) {
             return mirrored(config);
         }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param card in its memory
  * @param rdma a copy on each side
  */
-record RegionPlace(@Nullable CardEnds card, @Nullable RdmaSetup rdma) {
+public record RegionPlace(@Nullable CardEnds card, @Nullable RdmaSetup rdma) {
     /** Sessions in this run directory are there. */
-    void assign(Path directory) {
+    public void assign(Path directory) {
         if (card != null) {
             CardSession.assign(directory, card.host(), card.agent());
         }
@@ -25,12 +25,12 @@ record RegionPlace(@Nullable CardEnds card, @Nullable RdmaSetup rdma) {
     }
 
     /** Whether agents run elsewhere, or could: those beside the host are a reference. */
-    boolean isAway() {
+    public boolean isAway() {
         return card != null || !peers().isEmpty();
     }
 
     /** Where agents listen that are started by hand. */
-    List<String> peers() {
+    public List<String> peers() {
         return rdma == null ? List.of() : rdma.peers();
     }
 }

@@ -1,6 +1,5 @@
 package dev.bascule.cli;
 
-import dev.bascule.compare.GcLog;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;

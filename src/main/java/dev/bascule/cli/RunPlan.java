@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param tracing what happens is kept for a trace
  * @param enclaves that share the CPUs, instead of transports one after the other
  */
-record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region region, double fallbackLimit,
+public record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region region, double fallbackLimit,
         boolean tracing, EnclavePlan enclaves) {
     /** Plan of a repeat, counted from 0: this plan with another seed. */
     RunPlan repeat(int number) {
@@ -55,9 +55,9 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
      * @param transport agents' way to the host, or {@link Transports#NO_AGENT}
      * @param policy what its agents run
      */
-    record Column(String name, String transport, PolicySpec policy) {
+    public record Column(String name, String transport, PolicySpec policy) {
         /** Transports under one policy. */
-        static List<Column> ofTransports(List<String> transports, PolicySpec policy) {
+        public static List<Column> ofTransports(List<String> transports, PolicySpec policy) {
             return transports.stream().map(name -> new Column(name, name, policy)).toList();
         }
     }
@@ -72,7 +72,7 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
      * @param nices priorities of classes of requests by name; 0 for the rest
      * @param cpus masks of the CPUs that classes of requests may use, by name; any for the rest
      */
-    record Load(List<Double> parts, long pointNanos, long warmNanos, long seed, Map<String, Integer> nices,
+    public record Load(List<Double> parts, long pointNanos, long warmNanos, long seed, Map<String, Integer> nices,
             Map<String, Long> cpus) {}
 
     /**
@@ -87,7 +87,7 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
      * @param by what starts it on a card's cores; null: this program
      * @param report beside which their logs are kept if they hold a stack; null: they stay in the run directory
      */
-    record Agent(PolicySpec policy, int count, AgentPlace place, long killNanos, long upgradeNanos,
+    public record Agent(PolicySpec policy, int count, AgentPlace place, long killNanos, long upgradeNanos,
             long upgradeEveryNanos, @Nullable String by, @Nullable Path report) {}
 
     /**
@@ -107,7 +107,7 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
      * @param faults what is planned to happen to CPUs
      * @param machine the machine's CPUs that the emulated ones are bound to; null: to none
      */
-    record Host(int cpus, int carriers, boolean pin, boolean polling, AgentWait patience, int channelEntries,
+    public record Host(int cpus, int carriers, boolean pin, boolean polling, AgentWait patience, int channelEntries,
             int staged, long starvationNanos, long tickNanos, int workers, int jobsInARow,
             List<CpuFault> faults, @Nullable MachineTopology machine) {}
 
@@ -119,7 +119,7 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
      * @param directory run directory given by the user; null: a new one
      * @param place where the region is
      */
-    record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory, RegionPlace place) {
+    public record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory, RegionPlace place) {
         /** The card whose memory the region is in; null: none. */
         @Nullable
         CardEnds card() {
@@ -128,7 +128,7 @@ record RunPlan(List<Column> columns, Load load, Agent agent, Host host, Region r
     }
 
     /** Where the agent runs. */
-    enum AgentPlace {
+    public enum AgentPlace {
         /** A child process of this one. */
         PROCESS("a process of its own"),
         /** A thread of this process. */

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** Calls in this process to services behind the driver and the model of a card, steered over one transport. */
-final class SteeredRun {
+public final class SteeredRun {
     static final int CLIENTS = 8;
     static final long PATIENCE_NANOS = 30_000_000_000L;
     private static final int IPV4 = 0x0a07_0001;
@@ -40,14 +40,14 @@ final class SteeredRun {
      * @param kills agents killed on purpose
      * @param fences agents replaced
      */
-    record Use(String link, long[] cpu, long alone, long kills, long fences) {
+    public record Use(String link, long[] cpu, long alone, long kills, long fences) {
         /** CPU time of front and agent, ns. */
-        long steering() {
+        public long steering() {
             return cpu[1] + cpu[2];
         }
 
         /** CPU time of the host, ns: front and agent are its own, or stand for cores of a NIC. */
-        long host() {
+        public long host() {
             return cpu[0] + (link.equals(LocalSession.NAME) ? steering() : 0);
         }
     }
@@ -58,7 +58,7 @@ final class SteeredRun {
      * @param early goes before and is not counted: what is not compiled yet is no property of a transport
      * @param over whether to end early
      */
-    static Use play(SteeringServer.Plan plan, List<JavaService> services, RpcLoad early, RpcLoad load,
+    public static Use play(SteeringServer.Plan plan, List<JavaService> services, RpcLoad early, RpcLoad load,
             BooleanSupplier over) {
         List<WireEnd> cable = Cables.cross();
         NicAddress address = NicAddress.of(RpcWire.MAC, IPV4);

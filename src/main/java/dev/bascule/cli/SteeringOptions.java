@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How requests get to cores: what {@code rpc serve} and {@code rpc bench} have in common. */
-final class SteeringOptions {
+public final class SteeringOptions {
     static final int MOST_QUEUE = 16_384;
 
     @Option(names = "--steer", defaultValue = "least-loaded", paramLabel = "HOW", description = "how the agent chooses a request's core: least-loaded, hash (of sender and receiver), class (the procedure) or deadline (earliest first, on whichever core is free); default ${DEFAULT-VALUE}")
@@ -73,7 +73,7 @@ final class SteeringOptions {
     }
 
     /** The usual ones, with an agent's process. */
-    static SteeringServer.Plan plain(String link, int depth) {
+    public static SteeringServer.Plan plain(String link, int depth) {
         Steering usual = Steering.LEAST_LOADED;
         return new SteeringServer.Plan(link, usual,
                 new PolicySpec(usual.policy(), Map.of(), List.of()).withDefault("work",

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Findings of a command, in order: as lines for people, or as one JSON document. */
-final class Summary {
+public final class Summary {
     private final Map<String, Object> values = new LinkedHashMap<>();
 
     /** Figures of one of several like things, such as a queue. */
@@ -50,13 +50,13 @@ final class Summary {
     }
 
     /** A number of things. */
-    Summary put(String key, long value) {
+    public Summary put(String key, long value) {
         values.put(key, value);
         return this;
     }
 
     /** A measurement; not shown if there is none. */
-    Summary put(String key, double value) {
+    public Summary put(String key, double value) {
         if (!Double.isNaN(value)) {
             values.put(key, value);
         }
@@ -64,7 +64,7 @@ final class Summary {
     }
 
     /** A word. */
-    Summary put(String key, String value) {
+    public Summary put(String key, String value) {
         values.put(key, value);
         return this;
     }
@@ -90,7 +90,8 @@ final class Summary {
         return document;
     }
 
-    void print(PrintWriter out, boolean asJson) {
+    /** Prints the table, or one JSON document. */
+    public void print(PrintWriter out, boolean asJson) {
         if (asJson) {
             out.print(into(Json.object()).pretty());
         } else {

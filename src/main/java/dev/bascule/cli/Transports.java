@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Transports by name. */
-final class Transports {
-    static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
+public final class Transports {
+    public static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
 
     /**
      * Nobody decides but the host: its built-in policy takes the oldest runnable task. That is what delegating is measured
@@ -36,7 +36,7 @@ final class Transports {
     }
 
     /** A host's side, or an agent's: the setups matter to the host only. */
-    static TransportSession open(String name, Path directory, WaveSession.Setup wave, SwapSession.Setup swap,
+    public static TransportSession open(String name, Path directory, WaveSession.Setup wave, SwapSession.Setup swap,
             boolean keep) {
         return switch (name) {
             case LocalSession.NAME -> KernelSession.isIn(directory)

@@ -1,11 +1,8 @@
 package dev.bascule.cli;
 
-import dev.bascule.app.fabric.FabricWire;
-import dev.bascule.config.FabricConfigs;
 import dev.bascule.model.Cables;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
-import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.wire.CaptureWire;
 import dev.bascule.model.wire.CrossCable;
 import dev.bascule.model.wire.TapWire;
@@ -80,11 +77,17 @@ final class WirePlan {
             return CrossCable.plug(Path.of(rest));
         } else if (kind.equals("tap") && !rest.isEmpty()) {
             return TapWire.open(rest);
-        } else if (kind.equals("fabric") && !rest.isEmpty()) {
-            return new FabricWire(FabricConfigs.read(Path.of(rest)),
-                    FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16));
         } else if (kind.equals("pcap")) {
             return capture(rest);
+        }
+        for (Extension extension : Commands.extensions()) {
+            WireEnd wire = extension.wire(kind, rest);
+            if (wire != null) {
+                return wire;
+            }
+        }
+        if (kind.equals("fabric") && !rest.isEmpty()) {
+            throw new Failure("--wire " + word + Commands.ABSENT);
         }
         throw new Misuse("--wire " + word + ": a wire is " + SYNTAX);
     }

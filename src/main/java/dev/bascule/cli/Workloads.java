@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Workloads by name. */
-final class Workloads {
+public final class Workloads {
     private Workloads() {}
 
     /** A workload to open when everything else has been checked. */
-    record Spec(String name, List<String> classes, Supplier<Service> opener) {
+    public record Spec(String name, List<String> classes, Supplier<Service> opener) {
         Service open() {
             return opener.get();
         }

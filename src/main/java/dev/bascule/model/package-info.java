@@ -1,5 +1,5 @@
 /**
- * Parts shared by device models: the wire their ports are plugged into, and events in virtual time. The models
+ * Parts shared by device models: above all the wire that their ports are plugged into. The models
  * themselves are in the packages below.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** One axis of a chart: where a value lies, from 0 to 1, and which values get a tick. */
-final class Axis {
+public final class Axis {
     private final boolean log;
     private final double from;
     private final double to;
@@ -18,7 +18,7 @@ final class Axis {
     }
 
     /** From 0 to a round number not below {@code max}, with about {@code wanted} ticks. */
-    static Axis linear(double max, int wanted) {
+    public static Axis linear(double max, int wanted) {
         double top = max > 0 && Double.isFinite(max) ? max : 1;
         double raw = top / wanted;
         double power = Math.pow(10, Math.floor(Math.log10(raw)));
@@ -49,12 +49,13 @@ final class Axis {
         return axis;
     }
 
-    List<Double> ticks() {
+    /** Values with a mark. */
+    public List<Double> ticks() {
         return ticks;
     }
 
     /** 0 at the lower end, 1 at the upper; values outside are put on the nearer end. */
-    double place(double value) {
+    public double place(double value) {
         double at = log
                 ? (Math.log10(value) - Math.log10(from)) / (Math.log10(to) - Math.log10(from))
                 : (value - from) / (to - from);
@@ -62,7 +63,7 @@ final class Axis {
     }
 
     /** A tick's label: no needless digits. */
-    static String label(double value) {
+    public static String label(double value) {
         return Numbers.trimmed(String.format(Locale.ROOT, value >= 10 ? "%,.1f" : "%,.3f", value));
     }
 }

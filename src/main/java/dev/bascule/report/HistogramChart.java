@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A histogram of times on a log scale, with lines at the percentiles. */
-final class HistogramChart {
+public final class HistogramChart {
     private static final double WIDTH = 420;
     private static final double HEIGHT = 270;
     private static final double LEFT = 56;
@@ -20,7 +20,7 @@ final class HistogramChart {
     private final String xLabel;
 
     /** A chart with the axes of several charts, so that they can be compared. */
-    HistogramChart(List<List<HistogramBar>> all, String xLabel) {
+    public HistogramChart(List<List<HistogramBar>> all, String xLabel) {
         this.xLabel = xLabel;
         double min = all.stream().flatMap(List::stream).mapToDouble(HistogramBar::fromMicros).min().orElse(1);
         double max = all.stream().flatMap(List::stream).mapToDouble(HistogramBar::toMicros).max().orElse(10);
@@ -40,7 +40,8 @@ final class HistogramChart {
         return total == 0 ? 0 : 100.0 * bar.count() / total;
     }
 
-    String render(String label, int colour, List<HistogramBar> bars, Percentiles marks) {
+    /** One histogram as SVG. */
+    public String render(String label, int colour, List<HistogramBar> bars, Percentiles marks) {
         Svg svg = new Svg(WIDTH, HEIGHT, label);
         axes(svg);
         long total = total(bars);

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /** A page that needs nothing else: no network, no script. Texts are escaped, drawings are taken as they are. */
-final class HtmlPage {
+public final class HtmlPage {
     private final StringBuilder out = new StringBuilder();
 
     /** Begins a page, with its title as the heading. */
-    HtmlPage(String title) {
+    public HtmlPage(String title) {
         raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                 + "<meta name=\"color-scheme\" content=\"light dark\">\n<title>").raw(Svg.escape(title))
@@ -17,13 +17,13 @@ final class HtmlPage {
     }
 
     /** Adds what is HTML already. */
-    HtmlPage raw(String html) {
+    public HtmlPage raw(String html) {
         out.append(html);
         return this;
     }
 
     /** An element on a line of its own. */
-    HtmlPage tag(String name, String text) {
+    public HtmlPage tag(String name, String text) {
         return cell(name, "", text).raw("\n");
     }
 
@@ -40,17 +40,17 @@ final class HtmlPage {
     }
 
     /** A paragraph of a class of the style sheet. */
-    HtmlPage paragraph(String style, String text) {
+    public HtmlPage paragraph(String style, String text) {
         return cell("p", style, text).raw("\n");
     }
 
     /** Sentence about what is real and what is simulated here; {@code word} stands out. */
-    HtmlPage honesty(String word, String text) {
+    public HtmlPage honesty(String word, String text) {
         return raw("<p class=\"honesty\"><strong>").raw(word).raw("</strong> ").raw(Svg.escape(text)).raw("</p>\n");
     }
 
     /** An element of a class of the style sheet; none if the class is empty. */
-    HtmlPage cell(String name, String style, String text) {
+    public HtmlPage cell(String name, String style, String text) {
         raw("<").raw(name).raw(style.isEmpty() ? "" : " class=\"" + style + "\"").raw(">").raw(Svg.escape(text));
         return raw("</").raw(name).raw(">");
     }
@@ -62,7 +62,7 @@ final class HtmlPage {
     }
 
     /** A drawing; without a caption if that is empty. */
-    HtmlPage figure(String caption, String svg) {
+    public HtmlPage figure(String caption, String svg) {
         raw("<figure>\n");
         if (!caption.isEmpty()) {
             tag("figcaption", caption);
@@ -71,21 +71,22 @@ final class HtmlPage {
     }
 
     /** A drawing wider than others, which a narrow window scrolls. */
-    HtmlPage broadFigure(String svg) {
+    public HtmlPage broadFigure(String svg) {
         return raw("<figure class=\"broad\">\n").raw(svg).raw("</figure>\n");
     }
 
     /** Begins a table with this row of headings; {@link #endTable} ends it. */
-    HtmlPage table(String headings) {
+    public HtmlPage table(String headings) {
         return raw("<div class=\"wide\"><table>\n<thead><tr>").raw(headings).raw("</tr></thead>\n<tbody>\n");
     }
 
-    HtmlPage endTable() {
+    /** End of a table. */
+    public HtmlPage endTable() {
         return raw("</tbody></table></div>\n");
     }
 
     /** The whole page. */
-    String end() {
+    public String end() {
         return raw("</main>\n</body>\n</html>\n").out.toString();
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
  * A line chart with a log scale upwards unless it is {@link #linear}, and to the right too where the values differ by
  * orders.
  */
-final class LineChart {
+public final class LineChart {
     /** So narrow that its letters can be read on a telephone. */
     private static final double WIDTH = 420;
     private static final double PLOT_HEIGHT = 230;
@@ -29,19 +29,20 @@ final class LineChart {
     private double floor;
 
     /** One point, with the ends of its interval, NaN for none; a hollow one is special and the caption says why. */
-    record Point(double x, double y, boolean hollow, double low, double high) {
-        Point(double x, double y, boolean hollow) {
+    public record Point(double x, double y, boolean hollow, double low, double high) {
+        public Point(double x, double y, boolean hollow) {
             this(x, y, hollow, Double.NaN, Double.NaN);
         }
 
-        static Point of(double x, Estimate y, boolean hollow) {
+        /** A point with its interval. */
+        public static Point of(double x, Estimate y, boolean hollow) {
             return new Point(x, y.mean(), hollow, y.low(), y.high());
         }
     }
 
     private record Series(String name, int colour, int shape, List<Point> points) {}
 
-    LineChart(String label, String xLabel, String yLabel) {
+    public LineChart(String label, String xLabel, String yLabel) {
         this(label, xLabel, yLabel, false);
     }
 
@@ -58,7 +59,7 @@ final class LineChart {
     }
 
     /** Adds a series; points without a finite positive y, in a linear one a finite y, are left out. */
-    void add(String name, int colour, int shape, List<Point> points) {
+    public void add(String name, int colour, int shape, List<Point> points) {
         legend.add(name, colour, shape, true);
         series.add(new Series(name, colour, shape,
                 points.stream().filter(p -> Double.isFinite(p.y()) && (isLinear || p.y() > 0)).toList()));
@@ -70,7 +71,8 @@ final class LineChart {
         return this;
     }
 
-    String render() {
+    /** The chart as SVG. */
+    public String render() {
         double top = legend.end();
         floor = top + PLOT_HEIGHT;
         Svg svg = new Svg(WIDTH, floor + BOTTOM, label);

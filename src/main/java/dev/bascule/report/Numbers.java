@@ -9,7 +9,8 @@ public final class Numbers {
 
     private Numbers() {}
 
-    static String count(double value) {
+    /** A whole number in groups of three digits; a dash where there is none. */
+    public static String count(double value) {
         return value < 0 || Double.isNaN(value) ? DASH : String.format(Locale.ROOT, "%,.0f", value);
     }
 

@@ -23,7 +23,7 @@ public record Percentiles(long count, double p50, double p99, double p999, doubl
             + " of 1,000, p99.9 of 10,000; a dash stands for others.";
 
     /** How many values a percentile needs, so that ten lie beyond it. */
-    static long needs(double percent) {
+    public static long needs(double percent) {
         return Math.round(BEYOND * 100 / (100 - percent));
     }
 

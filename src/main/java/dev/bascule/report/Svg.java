@@ -6,7 +6,7 @@ import java.util.Locale;
  * Writes SVG text. Colours are classes of the page's style sheet, so that one chart fits light and dark. Words that would
  * reach over the drawing's edge are moved in; those that are longer than the drawing are cut, and their tip has all of them.
  */
-final class Svg {
+public final class Svg {
     /** Mean width of a letter in words of the style {@code label}, and in those of {@code tick}. */
     static final double LABEL_LETTER = 7.3;
     private static final double TICK_LETTER = 6.8;
@@ -16,24 +16,26 @@ final class Svg {
     private final double width;
     private final double height;
 
-    Svg(double width, double height, String label) {
+    public Svg(double width, double height, String label) {
         this.width = width;
         this.height = height;
         add("<svg viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\" xmlns=\"http://www.w3.org/2000/svg\">", n(width),
                 n(height), escape(label));
     }
 
-    void line(String style, double x1, double y1, double x2, double y2) {
+    /** A line. */
+    public void line(String style, double x1, double y1, double x2, double y2) {
         add("<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>", style, n(x1), n(y1), n(x2), n(y2));
     }
 
-    void rect(String style, double x, double y, double width, double height, String tip) {
+    /** A rectangle, with a text that shows when it is pointed at. */
+    public void rect(String style, double x, double y, double width, double height, String tip) {
         add("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\">%s</rect>", style, n(x), n(y), n(width),
                 n(height), tip(tip));
     }
 
     /** {@code anchor} is start, middle or end. */
-    void text(String style, double x, double y, String anchor, String text) {
+    public void text(String style, double x, double y, String anchor, String text) {
         double length = length(style, text, width);
         double left = anchor.equals("start") ? x : anchor.equals("end") ? x - length : x - length / 2;
         add("<text class=\"%s\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">%s</text>", style,
@@ -79,7 +81,8 @@ final class Svg {
         add("<path class=\"%s\" transform=\"translate(%s %s)\" d=\"%s\">%s</path>", style, n(x), n(y), data, tip(tip));
     }
 
-    String close() {
+    /** The whole picture. */
+    public String close() {
         return out.append("</svg>\n").toString();
     }
 
@@ -97,7 +100,7 @@ final class Svg {
     }
 
     /** Text that is safe between tags and in quoted attributes. */
-    static String escape(String text) {
+    public static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'",
                 "&#39;");
     }

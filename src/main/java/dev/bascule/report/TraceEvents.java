@@ -6,12 +6,12 @@ import java.io.Writer;
 
 /** Writes events one by one in the format that Perfetto and Chrome's tracing page read. Source: Trace Event Format, JSON
  * object form. */
-final class TraceEvents {
+public final class TraceEvents {
     private final Writer out;
     private boolean first = true;
 
     /** Begins the document; the writer stays open. */
-    TraceEvents(Writer out, Json.Obj about) throws IOException {
+    public TraceEvents(Writer out, Json.Obj about) throws IOException {
         this.out = out;
         String empty = Json.object().put("displayTimeUnit", "ns").put("otherData", about)
                 .put("traceEvents", Json.array()).toString();
@@ -19,7 +19,7 @@ final class TraceEvents {
     }
 
     /** Ends the document. */
-    void end() throws IOException {
+    public void end() throws IOException {
         out.write("\n]}\n");
     }
 
@@ -33,25 +33,29 @@ final class TraceEvents {
         return Json.object().put("ph", phase).put("pid", process).put("tid", track);
     }
 
-    void processName(int process, String name) throws IOException {
+    /** Name of a process. */
+    public void processName(int process, String name) throws IOException {
         write(event("M", process, 0).put("name", "process_name").put("args", Json.object().put("name", name)));
     }
 
-    void trackName(int process, int track, String name) throws IOException {
+    /** Name of a track. */
+    public void trackName(int process, int track, String name) throws IOException {
         write(event("M", process, track).put("name", "thread_name").put("args", Json.object().put("name", name)));
     }
 
     /** Times are ns here, us in the file. */
-    void slice(int process, int track, String name, long from, long to) throws IOException {
+    public void slice(int process, int track, String name, long from, long to) throws IOException {
         write(event("X", process, track).put("name", name).put("ts", from / 1e3).put("dur",
                 Math.max(0, to - from) / 1e3));
     }
 
-    void instant(int process, int track, String name, long at) throws IOException {
+    /** An instant of a track. */
+    public void instant(int process, int track, String name, long at) throws IOException {
         write(event("i", process, track).put("s", "t").put("name", name).put("ts", at / 1e3));
     }
 
-    void counters(int process, String name, long at, Json.Obj values) throws IOException {
+    /** Values of counters at a time. */
+    public void counters(int process, String name, long at, Json.Obj values) throws IOException {
         write(event("C", process, 0).put("name", name).put("ts", at / 1e3).put("args", values));
     }
 

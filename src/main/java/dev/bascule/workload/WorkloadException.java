@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkloadException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    WorkloadException(String message, @Nullable Throwable cause) {
+    public WorkloadException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

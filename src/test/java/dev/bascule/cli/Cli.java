@@ -19,16 +19,16 @@ public record Cli(int status, String out, String err) {
     private static final long PATIENCE_SECONDS = 120;
 
     /** In a JVM of its own. */
-    static Cli run(String... arguments) throws IOException, InterruptedException {
+    public static Cli run(String... arguments) throws IOException, InterruptedException {
         return run(List.of(), arguments);
     }
 
-    static Cli run(List<String> jvmFlags, String... arguments) throws IOException, InterruptedException {
+    public static Cli run(List<String> jvmFlags, String... arguments) throws IOException, InterruptedException {
         return runIn(Path.of(""), jvmFlags, arguments);
     }
 
     /** The same in another folder. */
-    static Cli runIn(Path folder, List<String> jvmFlags, String... arguments)
+    public static Cli runIn(Path folder, List<String> jvmFlags, String... arguments)
             throws IOException, InterruptedException {
         Path out = Files.createTempFile("cli-out", ".txt");
         Path err = Files.createTempFile("cli-err", ".txt");
@@ -49,7 +49,7 @@ public record Cli(int status, String out, String err) {
         }
     }
 
-    static List<String> command(List<String> jvmFlags, String... arguments) {
+    public static List<String> command(List<String> jvmFlags, String... arguments) {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "@" + ShellBlock.ROOT.resolve("scripts/jvm.flags"), "-XX:TieredStopAtLevel=1",
@@ -61,7 +61,7 @@ public record Cli(int status, String out, String err) {
     }
 
     /** In this JVM: quick, but not for commands that change the process. */
-    static Cli call(String... arguments) {
+    public static Cli call(String... arguments) {
         return call(Main.commandLine(), arguments);
     }
 

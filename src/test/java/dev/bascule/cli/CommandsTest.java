@@ -14,11 +14,13 @@ import picocli.CommandLine.Model.OptionSpec;
 class CommandsTest {
     private static final Path SOURCES = Path.of(System.getProperty("bascule.home", ""),
             "src/main/java/dev/bascule/cli");
+    private static final Path STUDY = Path.of(System.getProperty("bascule.home", ""),
+            "src/main/java/dev/bascule/study/cli");
 
     @Test
     void everyCommandIsThereUnderItsNameAndInTheGivenOrder() throws IOException {
         assertThat(Main.commandLine().getSubcommands().keySet()).containsExactlyElementsOf(Commands.NAMES);
-        try (Stream<Path> files = Files.list(SOURCES)) {
+        try (Stream<Path> files = Stream.concat(Files.list(SOURCES), Files.list(STUDY))) {
             List<String> classes = files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith("Command.java") && !name.matches("Reproduce.+Command.java")).toList();
             assertThat(Commands.NAMES).hasSize(classes.size() + 1); // calibrate lies in ReproduceCommand

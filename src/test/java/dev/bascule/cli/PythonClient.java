@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The client in Python: {@code src/test/resources/rpc/client.py}. */
-final class PythonClient {
+public final class PythonClient {
     private PythonClient() {}
 
     /** Whether there is a Python to run it. */
-    static boolean isHere() {
+    public static boolean isHere() {
         return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "python3")));
     }
@@ -27,7 +27,7 @@ final class PythonClient {
     }
 
     /** Runs a script of {@code src/test/resources/rpc}; returns its lines. */
-    static List<String> script(String name, String... arguments) throws IOException, InterruptedException {
+    public static List<String> script(String name, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("python3", "-"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -9,34 +9,42 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
  * What users can rely on is written down, a file a package, and compared: what is gone breaks somebody, what is new is a
  * promise. Both are made on purpose, by running this test with {@code -Dbascule.api=add} or {@code -Dbascule.api=break}.
+ * The product's packages are those that its module exports; the study jar has no module, and its packages for users are
+ * those that have a file.
  */
 class ApiBaselineTest {
-    private static final Path BASELINE = House.BASE.resolve("src/test/resources/api");
+    private static final Path PRODUCT = House.BASE.resolve("src/test/resources/api");
     private static final String MODE = System.getProperty("bascule.api", "");
     private static final String COMMAND = "mvn test -Dtest=ApiBaselineTest -Dbascule.api=";
 
     @Test
     void thePublicApiIsAsWrittenDown() throws Exception {
+        holds(PRODUCT, PublicFace.packages());
+    }
+
+    @Test
+    void theStudyJarsApiIsAsWrittenDown() throws Exception {
+        Set<String> packages = PublicFace.study();
+        assertThat(packages).isNotEmpty().allMatch(Layers::isStudy);
+        holds(PublicFace.STUDY, packages);
+    }
+
+    private static void holds(Path baseline, Set<String> packages) throws Exception {
         List<String> gone = new ArrayList<>();
         List<String> added = new ArrayList<>();
-        Set<String> packages = PublicFace.packages();
         for (String name : packages) {
-            compare(name, lines(name), gone, added);
+            compare(baseline, name, lines(name), gone, added);
         }
-        for (Path file : files()) {
-            String name = file.getFileName().toString().replace(".txt", "");
-            if (!packages.contains(name)) {
-                gone.add("package " + name);
-            }
-        }
+        names(baseline).stream().filter(name -> !packages.contains(name)).forEach(name -> gone.add("package " + name));
         if (MODE.equals("break") || MODE.equals("add") && gone.isEmpty()) {
-            write(packages);
+            write(baseline, packages);
             return;
         }
         assertThat(gone).as("gone from what users can call; keep it, or if they are to be broken: %sbreak", COMMAND)
@@ -90,9 +98,9 @@ class ApiBaselineTest {
         void own() {}
     }
 
-    private static void compare(String name, List<String> now, List<String> gone, List<String> added)
+    private static void compare(Path baseline, String name, List<String> now, List<String> gone, List<String> added)
             throws Exception {
-        Path file = BASELINE.resolve(name + ".txt");
+        Path file = baseline.resolve(name + ".txt");
         List<String> then = Files.exists(file) ? Files.readAllLines(file) : List.of();
         gone.addAll(minus(then, now));
         added.addAll(minus(now, then));
@@ -127,22 +135,24 @@ class ApiBaselineTest {
         return lines;
     }
 
-    private static List<Path> files() throws Exception {
-        if (!Files.isDirectory(BASELINE)) {
-            return List.of();
+    /** Packages that have a file. */
+    private static Set<String> names(Path baseline) throws Exception {
+        if (!Files.isDirectory(baseline)) {
+            return Set.of();
         }
-        try (Stream<Path> all = Files.list(BASELINE)) {
-            return all.sorted().toList();
+        try (Stream<Path> all = Files.list(baseline)) {
+            return all.map(file -> file.getFileName().toString().replace(".txt", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
         }
     }
 
-    private static void write(Set<String> packages) throws Exception {
-        Files.createDirectories(BASELINE);
-        for (Path file : files()) {
-            Files.delete(file);
+    private static void write(Path baseline, Set<String> packages) throws Exception {
+        Files.createDirectories(baseline);
+        for (String name : names(baseline)) {
+            Files.delete(baseline.resolve(name + ".txt"));
         }
-        for (String name : new TreeSet<>(packages)) {
-            Files.write(BASELINE.resolve(name + ".txt"), lines(name));
+        for (String name : packages) {
+            Files.write(baseline.resolve(name + ".txt"), lines(name));
         }
     }
 }

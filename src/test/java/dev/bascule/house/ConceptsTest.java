@@ -39,7 +39,6 @@ class ConceptsTest {
                 files in cli | 1 | 1
                 lines of the product | - | 9
                 lines of the study wing | - | -
-                study | - | -
                 """ + ratchets);
         List<String> all = new java.util.ArrayList<>(List.of("-XX:TieredStopAtLevel=1",
                 House.BASE.resolve("src/build/java/dev/bascule/build/Concepts.java").toString(), clone.toString()));

@@ -11,8 +11,14 @@ final class Layers {
     static final String ROOT = "dev.bascule.";
 
     static final List<List<String>> ROWS = List.of(
+            List.of("study.cli"),
+            List.of("study.compare", "study.enso", "study.nagare", "study.lauberhorn"),
+            List.of("study.experiment"),
+            List.of("study.report"),
+            List.of("study.sim", "study.fabric"),
+            List.of("study"),
             List.of("cli", "junit"),
-            List.of("app", "compare", "web"),
+            List.of("app", "web"),
             List.of("workload"),
             List.of("report"),
             List.of("registry"),
@@ -29,6 +35,9 @@ final class Layers {
             List.of("pci", "memory", "config", "json", "rpc"),
             List.of("ffi"));
 
+    /** The wing above the product, a jar of its own: each of its packages has a row. */
+    static final String STUDY = "study";
+
     /** What agents and policies may not know: anything that is a device. */
     static final List<String> DEVICES = List.of("model", "nic", "vfio", "vfiouser", "loopback", "rdma", "device",
             "pci");
@@ -38,14 +47,18 @@ final class Layers {
 
     private Layers() {}
 
-    /** The first name below dev.bascule, or the empty string outside of it. */
+    /** The first name below dev.bascule, in the wing the first two; the empty string outside of it. */
     static String top(String packageName) {
         if (!packageName.startsWith(ROOT)) {
             return "";
         }
         String rest = packageName.substring(ROOT.length());
-        int dot = rest.indexOf('.');
+        int dot = rest.indexOf('.', rest.startsWith(STUDY + ".") ? STUDY.length() + 1 : 0);
         return dot < 0 ? rest : rest.substring(0, dot);
+    }
+
+    static boolean isStudy(String packageName) {
+        return packageName.equals(ROOT + STUDY) || packageName.startsWith(ROOT + STUDY + ".");
     }
 
     static int row(String packageName) {

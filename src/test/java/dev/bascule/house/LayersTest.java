@@ -41,6 +41,18 @@ class LayersTest {
     }
 
     @Test
+    void nothingOfTheProductNamesTheStudyWing() {
+        assertThat(dependencies().stream()
+                .filter(one -> !Layers.isStudy(one.getOriginClass().getPackageName())
+                        && Layers.isStudy(one.getTargetClass().getPackageName()))
+                .map(Dependency::getDescription)).isEmpty();
+        assertThat(House.files("src/main/java", ".java").stream()
+                .filter(file -> !House.relative(file).contains("/study/"))
+                .filter(file -> House.read(file).contains(Layers.ROOT + Layers.STUDY)).map(House::relative))
+                .as("product's sources with a name of the wing, in a text or a comment").isEmpty();
+    }
+
+    @Test
     void everyPackageHasARow() {
         Set<String> unknown = new TreeSet<>();
         for (JavaClass type : classes) {
@@ -89,6 +101,10 @@ class LayersTest {
         assertThat(Layers.objection("dev.bascule.nic", "dev.bascule.nic.corundum")).isPresent();
         assertThat(Layers.objection("dev.bascule.memory", "dev.bascule.unheardof")).isPresent();
         assertThat(Layers.objection("dev.bascule.model.replay", "dev.bascule.model.enso")).isPresent();
+        assertThat(Layers.objection("dev.bascule.cli", "dev.bascule.study.cli")).isPresent();
+        assertThat(Layers.objection("dev.bascule.agent", "dev.bascule.study")).isPresent();
+        assertThat(Layers.objection("dev.bascule.study.sim", "dev.bascule.study.fabric")).isPresent();
+        assertThat(Layers.objection("dev.bascule.study.fabric", "dev.bascule.study.fabric.graph")).isPresent();
     }
 
     @Test
@@ -100,6 +116,9 @@ class LayersTest {
         assertThat(Layers.objection("dev.bascule.nic.corundum", "dev.bascule.nic")).isEmpty();
         assertThat(Layers.objection("dev.bascule.ffi", "dev.bascule.ffi.generated")).isEmpty();
         assertThat(Layers.objection("dev.bascule.ring", "java.util")).isEmpty();
+        assertThat(Layers.objection("dev.bascule.study.enso", "dev.bascule.study.fabric")).isEmpty();
+        assertThat(Layers.objection("dev.bascule.study.fabric.graph", "dev.bascule.study.fabric")).isEmpty();
+        assertThat(Layers.objection("dev.bascule.study.compare", "dev.bascule.cli")).isEmpty();
     }
 
     private static boolean isConstants(JavaClass type) {

@@ -33,7 +33,7 @@ class MappedFilesTest {
             Map.entry("model.Cables", "a cable in a file, both ends of one user's tests"),
             Map.entry("model.enso.backend.HugePageFiles",
                     "files of a program under test: SoftwareBackend attributes faults"),
-            Map.entry("cli.LiveWave", "a file of its own, for measuring"),
+            Map.entry("study.cli.LiveWave", "a file of its own, for measuring"),
             Map.entry("vfio.VfioBars", "a device's registers"),
             Map.entry("vfio.BarClaims", "a device's registers"),
             Map.entry("nic.smartnic.MappedCores", "a device's registers"),

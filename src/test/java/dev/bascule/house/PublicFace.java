@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 
 /** What another module sees of this one: the exported packages, their visible types, and these types' visible members. */
 final class PublicFace {
+    /** The study jar's baseline, a file a package. */
+    static final Path STUDY = House.BASE.resolve("src/test/resources/api-study");
     private static final Pattern EXPORT = Pattern.compile("^\\s*exports ([\\w.]+);", Pattern.MULTILINE);
     private static final Pattern LONG_NAME = Pattern.compile("\\b(dev\\.bascule\\.|java\\.(lang|util)\\.(?=[A-Z]))");
     /** Modifiers that no caller notices. */
@@ -30,6 +32,21 @@ final class PublicFace {
     static Set<String> packages() throws Exception {
         return EXPORT.matcher(Files.readString(House.MAIN.resolve("module-info.java"))).results()
                 .map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The study jar's packages for users, which has no module to export them: those that have a file in a folder. */
+    static Set<String> study() throws Exception {
+        try (Stream<Path> files = Files.list(STUDY)) {
+            return files.map(file -> file.getFileName().toString().replace(".txt", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    /** Packages of both jars that users may rely on. */
+    static Set<String> promised() throws Exception {
+        Set<String> both = new TreeSet<>(packages());
+        both.addAll(study());
+        return both;
     }
 
     /** Where the classes under test lie. */

@@ -15,7 +15,7 @@ final class LabLane {
     /** On cards that processes outside of the machine serve. */
     private static final List<String> CARDS = List.of("dev.bascule.nic.corundum.CorundumLabTest",
             "dev.bascule.nic.corundum.CorundumCrashLabTest", "dev.bascule.nic.enso.EnsoLabTest",
-            "dev.bascule.cli.SmartNicLabTest", "dev.bascule.model.fabric.FabricLabTest");
+            "dev.bascule.cli.SmartNicLabTest", "dev.bascule.study.fabric.FabricLabTest");
     /** On a machine with AMD's IOMMU. */
     private static final List<String> AMD = List.of("dev.bascule.vfio.AmdIommuLabTest");
     /** On Linux 6.12 alone, which has no VFIO there. */

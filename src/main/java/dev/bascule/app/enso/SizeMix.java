@@ -21,10 +21,11 @@ public record SizeMix(String name, List<Integer> sizeBytes, List<Double> shares,
     private static final int STEPS = 100;
 
     /** Seven small, four middle, one large. */
-    static final SizeMix IMIX = new SizeMix("imix", List.of(64, 594, 1518), List.of(7 / 12.0, 4 / 12.0, 1 / 12.0),
+    public static final SizeMix IMIX = new SizeMix("imix", List.of(64, 594, 1518),
+            List.of(7 / 12.0, 4 / 12.0, 1 / 12.0),
             "simple IMIX, 7 : 4 : 1 (RFC 6985 names it), in Ethernet sizes");
     /** Two sizes whose mean is that of the trace of the evaluation. */
-    static final SizeMix TRACE = new SizeMix("trace462", List.of(64, 1518),
+    public static final SizeMix TRACE = new SizeMix("trace462", List.of(64, 1518),
             List.of((1518 - 462) / 1454.0, (462 - 64) / 1454.0),
             "Ensō, OSDI'23: the CAIDA trace's mean of 462 bytes, of the smallest and the largest");
     /** An exchange point in 1999, of which percentiles are told: straight lines between them. */
@@ -33,7 +34,7 @@ public record SizeMix(String name, List<Integer> sizeBytes, List<Double> shares,
             "CAIDA, packet lengths at the NASA Ames exchange, May 1999, 127.7 million packets: median 93, quartiles 40 and 576,"
                     + " 95 % at 1,500 bytes of IP; the mean is 413, here 393");
     /** A router of a backbone, whose table of IP sizes an operator told: the middle of each class, the last at the MTU. */
-    static final SizeMix ROUTER = ip("router",
+    public static final SizeMix ROUTER = ip("router",
             new int[] { 48, 80, 112, 144, 176, 208, 240, 272, 304, 400, 528, 800, 1500 },
             new double[] { 382, 77, 43, 22, 12, 11, 6, 7, 4, 18, 14, 21, 375 },
             "NANOG's list, 'Avg. Packet Size - Again?': NetFlow's size table of a backbone router, 43 thousand million packets");
@@ -81,7 +82,7 @@ public record SizeMix(String name, List<Integer> sizeBytes, List<Double> shares,
     }
 
     /** The size at a place from 0 to 1 among all frames by size. */
-    int size(double place) {
+    public int size(double place) {
         double left = place;
         for (int i = 0; i < shares.size(); i++) {
             left -= shares.get(i);
@@ -119,7 +120,7 @@ public record SizeMix(String name, List<Integer> sizeBytes, List<Double> shares,
     }
 
     /** Mean size in bytes. */
-    double meanBytes() {
+    public double meanBytes() {
         double sum = 0;
         for (int i = 0; i < shares.size(); i++) {
             sum += shares.get(i) * sizeBytes.get(i);

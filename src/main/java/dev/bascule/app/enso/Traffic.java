@@ -3,9 +3,9 @@ package dev.bascule.app.enso;
 import java.util.SplittableRandom;
 
 /** Frames for measurements: UDP over IPv4 with right checksums, of many flows. */
-final class Traffic {
-    static final int SERVER = 0xC0A8_0001;
-    static final int PORT = 9000;
+public final class Traffic {
+    public static final int SERVER = 0xC0A8_0001;
+    public static final int PORT = 9000;
 
     private static final int HEADER_BYTES = 42;
 
@@ -26,7 +26,8 @@ final class Traffic {
         return frames;
     }
 
-    static byte[] udp(int source, int sourcePort, int lengthBytes) {
+    /** A UDP frame to the server, padded to its length. */
+    public static byte[] udp(int source, int sourcePort, int lengthBytes) {
         byte[] frame = new byte[Math.max(lengthBytes, HEADER_BYTES)];
         put(frame, 0, 4, 0x0200_0000);
         put(frame, 6, 4, 0x0200_0001);
@@ -44,7 +45,8 @@ final class Traffic {
         return frame;
     }
 
-    static void put(byte[] frame, int at, int bytes, long value) {
+    /** Writes a number of so many bytes in network order. */
+    public static void put(byte[] frame, int at, int bytes, long value) {
         for (int i = 0; i < bytes; i++) {
             frame[at + i] = (byte) (value >>> 8 * (bytes - 1 - i));
         }

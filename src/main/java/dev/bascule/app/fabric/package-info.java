@@ -1,5 +1,0 @@
-/** Frames through a streaming fabric: a stream for each flow, or the CPU in the middle, and what that cost. */
-@NullMarked
-package dev.bascule.app.fabric;
-
-import org.jspecify.annotations.NullMarked;

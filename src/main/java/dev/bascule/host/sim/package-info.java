@@ -1,8 +1,0 @@
-/**
- * A host in virtual time: any number of CPUs, driven by the same agents over the same transports, byte layouts and
- * staleness rules as the live host. Only time, and what an access costs, are virtual. Same seed, same trace.
- */
-@NullMarked
-package dev.bascule.host.sim;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** From a graph as somebody wrote it to devices in a fabric and the tables of its switch: checked, compiled, dumped. */
-@NullMarked
-package dev.bascule.model.fabric.graph;
-
-import org.jspecify.annotations.NullMarked;

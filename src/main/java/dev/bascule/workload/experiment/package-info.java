@@ -1,8 +1,0 @@
-/**
- * Published experiments, predicted by the simulated host. Micro-costs are the only inputs; what comes out stands beside
- * what was published, and nothing is fitted to it.
- */
-@NullMarked
-package dev.bascule.workload.experiment;
-
-import org.jspecify.annotations.NullMarked;

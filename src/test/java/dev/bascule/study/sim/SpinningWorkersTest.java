@@ -1,0 +1,128 @@
+package dev.bascule.study.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.GhostShinjukuAgent;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Workers that wait for their next job by spinning on their CPU, as with ghOSt's PrioTable. */
+class SpinningWorkersTest {
+    private static final long DEMAND = 10_000;
+    private static final CostProfile COSTS = CostProfiles.load("published");
+
+    /** Jobs of one length, each so long after the one before. */
+    private static final class Every implements SimLoad {
+        private final long gapNanos;
+        private int left;
+        private long next = 100_000;
+
+        Every(long gapNanos, int jobs) {
+            this.gapNanos = gapNanos;
+            left = jobs;
+        }
+
+        @Override
+        public long nextArrivalNanos() {
+            return left == 0 ? NO_MORE : next;
+        }
+
+        @Override
+        public void take(SimJob job) {
+            left--;
+            next += gapNanos;
+            job.set(0, DEMAND);
+        }
+    }
+
+    private static SimResult run(Supplier<Agent> policy, long gapNanos, CostProfile costs) {
+        SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
+                .withSpinningWorkers();
+        SimResult result = SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), policy,
+                new Every(gapNanos, 50));
+        assertThat(result.jobs().finished()).isEqualTo(50);
+        assertThat(result.littleErrorNanos()).isZero();
+        assertThat(result.decisions().local()).as("by the soft window").isZero();
+        return result;
+    }
+
+    @Test
+    void aWorkerThatIsNeverTakenOffNeedsOneDecision() {
+        SimResult result = run(FifoAgent::new, 50_000, COSTS);
+        assertThat(result.decisions().resumed()).isEqualTo(49);
+        assertThat(result.decisions().complete()).isEqualTo(1);
+        assertThat(result.allSojourns().percentile(10)).as("the job's message, and the look of who spins; to a bucket")
+                .isBetween((DEMAND + COSTS.nanos("kernel.message") + COSTS.nanos("kernel.resume")) * (1 - 1.0 / 128),
+                        DEMAND + 310.0);
+    }
+
+    @Test
+    void ghostsAgentTakesItOffSoThatTheNextJobNeedsADecisionAgain() {
+        SimResult result = run(() -> new GhostShinjukuAgent(30_000), 50_000, COSTS);
+        assertThat(result.decisions().resumed()).isZero();
+        assertThat(result.decisions().complete()).as("run it, take it off").isBetween(99L, 100L);
+        assertThat(result.decisions().switches()).isEqualTo(50);
+    }
+
+    @Test
+    void aJobThatComesBeforeTheAgentTakesTheWorkerOffGoesOnAtOnce() {
+        CostProfile slow = COSTS.with("hostAgent.message", 5_000, "of the test");
+        SimResult result = run(() -> new GhostShinjukuAgent(30_000), 12_000, slow);
+        assertThat(result.decisions().resumed()).isPositive().isLessThan(50);
+    }
+
+    @Test
+    void theSourceSeesAnArrivalAtTheEndOfItsNextLook() {
+        SimResult often = run(FifoAgent::new, 50_000, COSTS);
+        SimResult seldom = run(FifoAgent::new, 50_000, COSTS.with("kernel.sourceLook", 3_000, "of the test"));
+        long later = seldom.allSojourns().max() - often.allSojourns().max();
+        assertThat(later).isBetween(1L, 3_100L);
+        assertThat(seldom.allSojourns().mean() - often.allSojourns().mean()).as("between 0 and a look").isBetween(1.0,
+                3_000.0);
+    }
+
+    @Test
+    void cachesAreColdUpToTheFirstLookAtAJobAndNotAfterAPreemption() {
+        CostProfile cold = COSTS.with("kernel.coldStart", 1_000, "of the test");
+        double warm = run(() -> new GhostShinjukuAgent(30_000), 50_000, COSTS).allSojourns().mean();
+        assertThat(run(() -> new GhostShinjukuAgent(30_000), 50_000, cold).allSojourns().mean())
+                .as("new jobs each time").isCloseTo(warm + 1_000, within(10.0));
+        SimResult often = runTwo(COSTS);
+        assertThat(often.decisions().switches()).as("they take turns").isGreaterThan(5);
+        assertThat(runTwo(cold).allSojourns().max() - often.allSojourns().max()).as("two first looks").isBetween(1_500L,
+                2_500L);
+    }
+
+    /** Two jobs at once on one CPU, with a quantum that is shorter than one and longer than cold caches. */
+    private static SimResult runTwo(CostProfile costs) {
+        SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
+                .withSpinningWorkers();
+        return SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(3_000),
+                new Every(1, 2));
+    }
+
+    @Test
+    void anUnscheduleHasACostOfItsOwnAndNoPartInACommit() {
+        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000);
+        SimResult plain = run(ghost, 50_000, COSTS);
+        SimResult dear = run(ghost, 50_000, COSTS.with("hostAgent.unschedule", 1_396, "of the test"));
+        assertThat(dear.time().agentBusy() - plain.time().agentBusy()).as("50 workers taken off").isBetween(49_000L,
+                50_000L);
+        SimResult commits = run(ghost, 50_000, COSTS.with("hostAgent.commit", 1_000, "of the test"));
+        assertThat(commits.time().agentBusy() - plain.time().agentBusy()).as("50 commits of a decision to run")
+                .isEqualTo(50_000);
+    }
+
+    @Test
+    void spinningWorkersNeedCpusThatSleep() {
+        assertThatThrownBy(() -> SimOptions.of(1, 1_000_000).withSpinningWorkers().withPolling(true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("spinning workers with polling CPUs");
+    }
+}
