@@ -5,7 +5,7 @@
 #   BASCULE_MVN         the Maven to use
 #   BASCULE_INSTALL     auto (default): root installs missing packages of the configured apt sources;
 #                       yes: may also add the Adoptium apt source; no: only says the command
-#   BASCULE_NO_BUILD    any value: never build, use target/bascule.jar as it is
+#   BASCULE_NO_BUILD    any value: never build, use target/bascule.jar and bascule-study.jar as they are
 #   BASCULE_CARRIERS    carrier threads of the virtual threads (default: cores - 1, at least 1)
 #   BASCULE_JAVA_OPTS   more options for the JVM, separated by blanks
 #   BASCULE_JDK_DIRS    folders to search for JDKs, separated by colons (replaces the usual places)
@@ -331,7 +331,7 @@ fingerprint() {
 is_built() {
     local stamp=$BASCULE_TARGET/$1
     shift
-    [[ -f $BASCULE_TARGET/bascule.jar && -f $stamp && $(<"$stamp") == "$(fingerprint "$@")" ]]
+    [[ -f $BASCULE_TARGET/bascule.jar && -f $BASCULE_TARGET/bascule-study.jar && -f $stamp && $(<"$stamp") == "$(fingerprint "$@")" ]]
 }
 
 lock_build() {
@@ -349,11 +349,14 @@ unlock_build() {
     fi
 }
 
-# Builds target/bascule.jar, target/lib and the AOT cache when a source changed since.
+# Builds target/bascule.jar, target/bascule-study.jar, target/lib and the AOT cache when a source changed since.
 build_if_stale() {
     need_jdk
     if [[ -n ${BASCULE_NO_BUILD:-} ]]; then
-        [[ -f $BASCULE_TARGET/bascule.jar ]] || die "target/bascule.jar is missing and BASCULE_NO_BUILD forbids to build it: unset BASCULE_NO_BUILD"
+        local jar
+        for jar in bascule.jar bascule-study.jar; do
+            [[ -f $BASCULE_TARGET/$jar ]] || die "target/$jar is missing and BASCULE_NO_BUILD forbids to build it: unset BASCULE_NO_BUILD"
+        done
         return
     fi
     is_built bascule.built src/main && return
@@ -407,7 +410,7 @@ make_aot_cache() {
     # doctor makes the same first native calls as every other command; it exits with 1 where something is missing
     local status=0
     "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-XX:AOTCacheOutput=$BASCULE_TARGET/bascule.aot" \
-        -jar "$BASCULE_TARGET/bascule.jar" doctor --json >"$BASCULE_TARGET/log/aot.log" 2>&1 </dev/null || status=$?
+        -jar "$BASCULE_TARGET/bascule-study.jar" doctor --json >"$BASCULE_TARGET/log/aot.log" 2>&1 </dev/null || status=$?
     if (( status > 1 )); then
         rm -f "$BASCULE_TARGET/bascule.aot"
     fi
@@ -450,7 +453,8 @@ give_back_environment() {
     export LC_ALL=C.UTF-8
 }
 
-# exec_bascule ARGUMENT...: replaces this shell by the program.
+# exec_bascule ARGUMENT...: replaces this shell by the program, with the study wing: the manifest of its jar has bascule.jar
+# and lib on the class path.
 exec_bascule() {
     local count options=()
     count=$(carriers "$@") || exit 2
@@ -463,5 +467,5 @@ exec_bascule() {
     local java=$JAVA_HOME/bin/java
     give_back_environment
     exec "$java" "${JVM_FLAGS[@]}" "-Djdk.virtualThreadScheduler.parallelism=$count" \
-        "-Djdk.virtualThreadScheduler.maxPoolSize=$count" "${options[@]}" -jar "$BASCULE_TARGET/bascule.jar" "$@"
+        "-Djdk.virtualThreadScheduler.maxPoolSize=$count" "${options[@]}" -jar "$BASCULE_TARGET/bascule-study.jar" "$@"
 }

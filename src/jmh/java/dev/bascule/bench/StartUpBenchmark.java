@@ -26,9 +26,9 @@ final class StartUpBenchmark implements Benchmark {
 
     @Override
     public List<Result> measure(Session session, Set<String> wanted) throws IOException, InterruptedException {
-        Path jar = session.home().resolve("target/bascule.jar");
+        Path jar = session.home().resolve("target/bascule-study.jar");
         if (!Files.exists(jar)) {
-            return List.of(Result.notMeasured(WALL, "ms", LIMIT, "no target/bascule.jar: run scripts/run once"));
+            return List.of(Result.notMeasured(WALL, "ms", LIMIT, "no target/bascule-study.jar: run scripts/run once"));
         }
         Path cache = session.work().resolve("bascule.aot");
         Forks.run(command(jar, List.of("-XX:AOTCacheOutput=" + cache)), session, 60);

@@ -72,6 +72,10 @@ final class PackFolder {
         Path app = folder.resolve("app");
         Path beside = Files.createDirectories(app.resolve("lib"));
         Files.copy(jar, app.resolve("bascule.jar"));
+        Path study = jar.resolveSibling("bascule-study.jar");
+        if (Files.exists(study)) {
+            Files.copy(study, app.resolve("bascule-study.jar"));
+        }
         try (Stream<Path> libraries = Files.list(jar.resolveSibling("lib"))) {
             for (Path library : libraries.toList()) {
                 String name = String.valueOf(library.getFileName());
@@ -114,7 +118,7 @@ final class PackFolder {
                         here=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
                         exec ${BASCULE_EMULATOR:-} %s -XX:+UseSerialGC -XX:-UsePerfData -Xmx${BASCULE_HEAP:-128m} --enable-native-access=ALL-UNNAMED \\
                             -Dbascule.home="$here" -Dbascule.launcher="$here/bin/bascule" ${BASCULE_JAVA_OPTS:-} \\
-                            -jar "$here/app/bascule.jar" "$@"
+                            -cp "$here/app/*" dev.bascule.cli.Main "$@"
                         """
                         .formatted(java));
         if (!script.toFile().setExecutable(true, false)) {

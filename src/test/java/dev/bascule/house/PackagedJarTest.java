@@ -18,12 +18,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of the jar that users run: it resolves as a module, and what it calls is listed. */
+/**
+ * What is said of the jars that users run: the product resolves as a module and is without the study wing, whose jar has
+ * all of it; what they call is listed.
+ */
 @Tag("process")
 class PackagedJarTest {
     private static final Path JAR = House.BUILD.resolve("bascule.jar");
+    private static final Path STUDY = House.BUILD.resolve("bascule-study.jar");
     private static final Path LIB = House.BUILD.resolve("lib");
+    private static final String DOOR = "META-INF/services/dev.bascule.cli.Extension";
 
     @Test
     void theModuleResolvesAndStarts() throws Exception {
@@ -40,26 +47,63 @@ class PackagedJarTest {
         assertThat(command.out()).startsWith("bascule 0.");
     }
 
-    @Test
-    void theJarStartsFromTheClassPathAndGrantsNativeAccess() throws Exception {
-        Command command = Command.java("-jar", JAR.toString(), "--version");
+    @ParameterizedTest
+    @ValueSource(strings = { "bascule.jar", "bascule-study.jar" })
+    void aJarStartsFromTheClassPathAndGrantsNativeAccess(String name) throws Exception {
+        Path file = House.BUILD.resolve(name);
+        Command command = Command.java("-jar", file.toString(), "--version");
         assertThat(command.err()).isEmpty();
         assertThat(command.out()).startsWith("bascule 0.");
-        try (JarFile jar = new JarFile(JAR.toFile())) {
+        try (JarFile jar = new JarFile(file.toFile())) {
             assertThat(jar.getManifest().getMainAttributes().getValue("Enable-Native-Access")).isEqualTo("ALL-UNNAMED");
         }
     }
 
-    @Test
-    void everyEntryOfTheJarHasTheSameTime() throws Exception {
-        try (JarFile jar = new JarFile(JAR.toFile())) {
+    @ParameterizedTest
+    @ValueSource(strings = { "bascule.jar", "bascule-study.jar" })
+    void everyEntryOfAJarHasTheSameTime(String name) throws Exception {
+        try (JarFile jar = new JarFile(House.BUILD.resolve(name).toFile())) {
             assertThat(jar.stream().map(e -> e.getTimeLocal().toString()).distinct()).hasSize(1);
         }
     }
 
     @Test
+    void theProductIsWithoutTheStudyWingAndItsJarHasNothingElse() throws Exception {
+        assertThat(entries(JAR)).contains("module-info.class", "dev/bascule/cli/Extension.class").doesNotContain(DOOR)
+                .noneMatch(entry -> entry.startsWith("dev/bascule/study/"));
+        assertThat(entries(STUDY)).contains(DOOR, "dev/bascule/study/experiment/skyloft-sosp24.csv")
+                .allMatch(entry -> entry.startsWith("dev/bascule/study/") || entry.startsWith("META-INF/"));
+    }
+
+    @Test
+    void theCommandsOfTheStudyJarAreThereWithItAndWithoutItTheMessageNamesIt() throws Exception {
+        String[] words = { "sim", "cpus=1", "jobs=300", "--repeat", "1", "--json" };
+        Command beside = Command.java(Stream.concat(Stream.of("--enable-native-access=ALL-UNNAMED", "-cp",
+                JAR + ":" + STUDY, "dev.bascule.cli.Main"), Stream.of(words)).toArray(String[]::new));
+        assertThat(beside.status()).as(beside.err()).isZero();
+        assertThat(beside.out()).startsWith("{");
+        Command alone = Command.java(Stream.concat(Stream.of("-jar", JAR.toString()), Stream.of(words))
+                .toArray(String[]::new));
+        assertThat(alone.status()).isEqualTo(2);
+        assertThat(alone.err()).contains("bascule: sim is in the study jar", "bascule-study.jar");
+        Command help = Command.java("-jar", JAR.toString(), "--help");
+        assertThat(help.status()).as(help.err()).isZero();
+        assertThat(help.out()).contains("\n  doctor ").doesNotContain("\n  sim ", "Simulation and published figures");
+        Command wire = Command.java("-jar", JAR.toString(), "serve", "--device", "corundum", "--wire", "fabric:a.yaml",
+                "--socket", "/nowhere/socket");
+        assertThat(wire.status()).as(wire.err()).isEqualTo(1);
+        assertThat(wire.err()).contains("--wire fabric:a.yaml", "bascule-study.jar");
+    }
+
+    private static List<String> entries(Path file) throws Exception {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            return jar.stream().filter(entry -> !entry.isDirectory()).map(entry -> entry.getName()).toList();
+        }
+    }
+
+    @Test
     void nativeAccessIsWhereTheListSays() throws Exception {
-        String path = Stream.concat(Stream.of(JAR), libraries().stream()).map(Path::toString)
+        String path = Stream.concat(Stream.of(JAR, STUDY), libraries().stream()).map(Path::toString)
                 .collect(Collectors.joining(":"));
         Set<String> found = parseNativeScan(run("jnativescan", "--class-path", path, "--release", "25"));
         assertThat(found).as("jnativescan: jar and class; expected ones are in native-access.allow")
@@ -86,7 +130,7 @@ class PackagedJarTest {
         Set<String> listed = House.allowed("jdk-internals.allow");
         Set<String> found = new TreeSet<>();
         List<Path> jars = new ArrayList<>(libraries());
-        jars.add(JAR);
+        jars.addAll(List.of(JAR, STUDY));
         String modulePath = JAR + ":" + LIB;
         for (Path jar : jars) {
             String output = run("jdeps", "--jdk-internals", "--multi-release", "25", "--module-path", modulePath,

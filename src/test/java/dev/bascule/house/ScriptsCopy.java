@@ -3,6 +3,7 @@ package dev.bascule.house;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 
 /** A clone's scripts beside what was built, in a folder whose path has spaces; nothing is built or installed there. */
@@ -18,7 +19,9 @@ final class ScriptsCopy {
             Files.copy(script, copy, StandardCopyOption.COPY_ATTRIBUTES);
         }
         Path target = Files.createDirectories(clone.resolve("target"));
-        Files.createSymbolicLink(target.resolve("bascule.jar"), House.BUILD.resolve("bascule.jar"));
+        for (String jar : List.of("bascule.jar", "bascule-study.jar")) {
+            Files.createSymbolicLink(target.resolve(jar), House.BUILD.resolve(jar));
+        }
         Files.createSymbolicLink(target.resolve("lib"), House.BUILD.resolve("lib"));
         Files.createDirectories(clone.resolve("src/test"));
         Files.createSymbolicLink(clone.resolve("src/test/java"), House.BASE.resolve("src/test/java")); // scripts/test starts there

@@ -185,12 +185,13 @@ class ScriptsTest {
         }
     }
 
-    @Test
-    void withoutAJarAndWithoutLeaveToBuildItSaysSo() throws Exception {
-        Files.delete(clone.resolve("target/bascule.jar"));
+    @ParameterizedTest
+    @ValueSource(strings = { "bascule.jar", "bascule-study.jar" })
+    void withoutAJarAndWithoutLeaveToBuildItSaysSo(String jar) throws Exception {
+        Files.delete(clone.resolve("target").resolve(jar));
         Command command = script("bascule", "--version");
         assertThat(command.status()).isEqualTo(1);
-        assertThat(command.err()).contains("unset BASCULE_NO_BUILD");
+        assertThat(command.err()).contains("target/" + jar, "unset BASCULE_NO_BUILD");
     }
 
     @ParameterizedTest

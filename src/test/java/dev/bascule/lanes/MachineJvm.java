@@ -67,7 +67,8 @@ final class MachineJvm {
                 "--enable-native-access=ALL-UNNAMED", "-Dbascule.home=" + clone.base(),
                 "-Dbascule.turn=" + clone.turn(), "-Dbascule.aot=" + cache(),
                 "-Dbascule.agentFlags=-XX:TieredStopAtLevel=1", "-cp",
-                clone.target().resolve("bascule.jar") + ":" + tests + libraries);
+                clone.target().resolve("bascule.jar") + ":" + clone.target().resolve("bascule-study.jar") + ":" + tests
+                        + libraries);
     }
 
     /** How long a machine may run: what the environment says. */

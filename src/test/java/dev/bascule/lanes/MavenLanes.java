@@ -72,14 +72,14 @@ final class MavenLanes {
         if (maven("reproduce", words.toArray(String[]::new)) != 0) {
             return LaneResult.failed("reproduce", "the second build failed");
         }
-        for (String archive : List.of("bascule.jar", "bascule-sources.jar")) {
+        for (String archive : List.of("bascule.jar", "bascule-study.jar", "bascule-sources.jar")) {
             if (Files.mismatch(clone.target().resolve(archive), again.resolve(archive)) >= 0) {
                 return LaneResult.failed("reproduce",
                         "a second build gives another " + archive + ": compare target/" + archive
                                 + " with target/reproduced/" + archive);
             }
         }
-        return LaneResult.ran("reproduce", "a second build gives the same jar and the same sources jar");
+        return LaneResult.ran("reproduce", "a second build gives the same jars and the same sources jar");
     }
 
     /** The tests of one tag. */
