@@ -12,7 +12,8 @@ public final class PolicyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     /** The JDK, what calls policies, and what they call. */
     private static final Pattern NOT_POLICYS = Pattern.compile(
-            "(java|javax|jdk|sun|dev\\.bascule\\.(agent|host|local|wave|swap|memory|ring|ffi|loopback|model))\\.");
+            "(java|javax|jdk|sun|dev\\.bascule\\.(agent|host|local|wave|swap|memory|ring|ffi|loopback|model"
+                    + "|study\\.sim))\\.");
 
     /** A policy broke its contract; {@code what} it did, on what CPU and task, and what it should do. */
     public PolicyException(Agent policy, String what) {
