@@ -96,7 +96,7 @@ final class EndSystem {
     Part computed() {
         List<LauberhornFigure> figures = new ArrayList<>();
         for (Path path : paths()) {
-            Kind kind = path.name().endsWith("CXL") ? Kind.CHOSEN : Kind.PREDICTED;
+            Kind kind = path.name().endsWith("CXL") ? Kind.CHOSEN : Kind.COMPUTED;
             String why = kind == Kind.CHOSEN ? "cxl.*" : "";
             figures.add(LauberhornFigure.computed(path.name() + ": frame in to reply out", "ns", path.latencyNanos())
                     .of(kind, why));

@@ -101,6 +101,8 @@ class LauberhornReproductionTest {
                 .filteredOn(figure -> !Double.isNaN(figure.published())
                         || figure.kind() != Kind.PREDICTED && figure.kind() != Kind.COMPUTED)
                 .allSatisfy(figure -> assertThat(figure.source()).as(figure.what()).isNotBlank());
+        assertThat(all.sections()).flatExtracting(Part::figures).filteredOn(figure -> figure.kind() == Kind.PREDICTED)
+                .as("predicted means published").isNotEmpty().noneMatch(figure -> Double.isNaN(figure.published()));
         assertThat(all.sections().getLast()).satisfies(LauberhornReproductionTest::oneAtATimeTakesWhatIsComputed);
         assertThat(all.curves()).containsOnlyKeys("lauberhorn-sizes.svg", "lauberhorn-mix.svg");
     }
