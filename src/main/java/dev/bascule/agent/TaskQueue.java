@@ -3,8 +3,8 @@ package dev.bascule.agent;
 import java.util.Arrays;
 
 /**
- * A queue of task ids: first in, first out, and any task can be taken out of the middle. All operations are O(1) and
- * allocate nothing. A task is in the queue at most once.
+ * A queue of task ids: first in, first out, or put first, and any can be taken out of the middle. All operations are O(1)
+ * and allocate nothing. A task is in the queue at most once.
  * <p>
  * Thread rule: one thread.
  */
@@ -53,7 +53,24 @@ public final class TaskQueue {
         return true;
     }
 
-    /** The oldest task, or {@link #NONE}. */
+    /** Puts the task before all others; false if it was there already. */
+    public boolean addFirst(int task) {
+        if (contains(task)) {
+            return false;
+        }
+        next[task] = first;
+        previous[task] = NONE;
+        if (first == NONE) {
+            last = task;
+        } else {
+            previous[first] = task;
+        }
+        first = task;
+        size++;
+        return true;
+    }
+
+    /** The first task, or {@link #NONE}. */
     public int peekFirst() {
         return first;
     }
@@ -63,7 +80,7 @@ public final class TaskQueue {
         return next[task];
     }
 
-    /** Takes the oldest task, or {@link #NONE}. */
+    /** Takes the first task, or {@link #NONE}. */
     public int pollFirst() {
         int task = first;
         if (task != NONE) {

@@ -18,10 +18,12 @@ import java.util.Arrays;
  * the decision that ran the task there: a worker that goes on with its next job without one has no new quantum. Each decision takes
  * effect at once, by interrupt. A CPU that has nothing more to run is told so, each by a commit of its own, before the round's other
  * decisions are committed together. A commit is a system call that checks under the lock of the target's run queue: the agent waits
- * for no target, and decides for a CPU again once it knows what became of the last decision.
+ * for no target, and decides for a CPU again once it knows what became of the last decision. Whoever is taken off a CPU
+ * has been preempted, as ghOSt's kernel says it, also a worker that spins there without a job, and goes before all that
+ * wait, with its next job if it has none: the queue is mostly last in, first out.
  * <p>
  * Tasks with a nice value above 0 are best effort, as ghOSt's classes of service have them: they run where nothing else
- * waits, one after the other, give their CPU to any other task that waits, and are not taken off for each other.
+ * waits, give their CPU at once to any other task that waits, and to each other after a quantum.
  * <p>
  * Thread rule: the agent's thread. Allocates nothing after the first reset.
  */
@@ -43,7 +45,10 @@ public final class GhostShinjukuAgent implements Agent {
     private long[] affinity = {};
     private int[] running = {};
     private int[] ranByDecision = {};
+    private int[] occupant = {};
+    private boolean[] isBoosted = {};
     private long[] sinceNanos = {};
+    private long[] committedNanos = {};
     private boolean[] isLoaded = {};
     private boolean[] isAvailable = {};
     private boolean[] isOpen = {};
@@ -77,9 +82,13 @@ public final class GhostShinjukuAgent implements Agent {
         affinity = new long[shape.tasks()];
         running = new int[shape.cpus()];
         Arrays.fill(running, NONE);
+        isBoosted = new boolean[shape.tasks()];
+        occupant = new int[shape.cpus()];
+        Arrays.fill(occupant, NONE);
         ranByDecision = new int[shape.cpus()];
         Arrays.fill(ranByDecision, NONE);
         sinceNanos = new long[shape.cpus()];
+        committedNanos = new long[shape.cpus()];
         isLoaded = new boolean[shape.cpus()];
         isAvailable = new boolean[shape.cpus()];
         Arrays.fill(isAvailable, true);
@@ -103,8 +112,16 @@ public final class GhostShinjukuAgent implements Agent {
         int staged = schedule(same);
         if (staged > 0) {
             same.commit();
+            committed(same.now());
         }
         return work + staged;
+    }
+
+    /** The quanta of those that the round has decided for begin, whenever their CPUs get to it. */
+    private void committed(long nowNanos) {
+        for (int cpu = 0; cpu < isOpen.length; cpu++) {
+            committedNanos[cpu] = isOpen[cpu] && committedNanos[cpu] == NEVER ? nowNanos : committedNanos[cpu];
+        }
     }
 
     // ---- what the host says
@@ -129,13 +146,35 @@ public final class GhostShinjukuAgent implements Agent {
         if ((message.flags() & Message.ONCPU) != 0) {
             starts(task, message.cpu());
         } else if (isRunnable[task] && place[task] == AWAY) {
-            enqueue(task);
+            enqueue(task, isBoosted[task]);
         }
     }
 
-    private void enqueue(int task) {
+    private void enqueue(int task, boolean isFirst) {
         place[task] = QUEUED;
-        (isBestEffort[task] ? bestEffort : queue).addLast(task);
+        TaskQueue waiting = isBestEffort[task] ? bestEffort : queue;
+        if (isFirst) {
+            waiting.addFirst(task);
+        } else {
+            waiting.addLast(task);
+        }
+    }
+
+    /** Whoever was on the CPU has been preempted there, also a worker without a job: it goes before all others. */
+    private void occupies(int task, int cpu) {
+        int before = occupant[cpu];
+        occupant[cpu] = task;
+        if (task != NONE) {
+            isBoosted[task] = false;
+        }
+        if (before == NONE || before == task) {
+            return;
+        }
+        isBoosted[before] = true;
+        if (place[before] == QUEUED) {
+            leaves(before);
+            enqueue(before, true);
+        }
     }
 
     private int waiting() {
@@ -172,13 +211,16 @@ public final class GhostShinjukuAgent implements Agent {
         isOpen[cpu] = false;
         int task = Identity.task(identity);
         isLoaded[cpu] |= outcome == Outcome.COMPLETE && task < place.length;
+        if (outcome == Outcome.COMPLETE) {
+            occupies(task < place.length ? task : NONE, cpu);
+        }
         if (task < place.length && place[task] == DECIDED && cpuOf[task] == cpu) {
             place[task] = AWAY;
             if (outcome == Outcome.COMPLETE) {
                 started[startedCount] = cpu;
                 decided[startedCount++] = identity;
             } else if (isRunnable[task]) {
-                enqueue(task);
+                enqueue(task, true);
             }
         }
     }
@@ -187,8 +229,9 @@ public final class GhostShinjukuAgent implements Agent {
         for (int i = 0; i < startedCount; i++) {
             int task = Identity.task(decided[i]);
             if (enclave.sequence(task) == Identity.sequence(decided[i])) {
-                ranByDecision[started[i]] = NONE;
                 starts(task, started[i]);
+                ranByDecision[started[i]] = task;
+                sinceNanos[started[i]] = committedNanos[started[i]];
             }
         }
         startedCount = 0;
@@ -218,9 +261,9 @@ public final class GhostShinjukuAgent implements Agent {
             }
         }
         long next = NEVER;
-        for (int cpu = 0; cpu < running.length && queue.size() > 0; cpu++) {
+        for (int cpu = 0; cpu < running.length && waiting() > 0; cpu++) {
             if (mayDecide(cpu) && running[cpu] != NONE) {
-                long due = isBestEffort[running[cpu]] ? 0 : sinceNanos[cpu] + quantumNanos;
+                long due = dueNanos(cpu);
                 if (due <= same.now()) {
                     staged += run(same, cpu);
                 } else {
@@ -228,10 +271,19 @@ public final class GhostShinjukuAgent implements Agent {
                 }
             }
         }
-        if (queue.size() > 0 && next < armedNanos && same.armTimer(0, next, 0)) {
+        if (waiting() > 0 && next < armedNanos && same.armTimer(0, next, 0)) {
             armedNanos = next;
         }
         return staged;
+    }
+
+    /** When the CPU's task gives way: at once to one of a better class, after its quantum to one of its own. */
+    private long dueNanos(int cpu) {
+        boolean isLow = isBestEffort[running[cpu]];
+        if (queue.size() == 0 && !isLow) {
+            return NEVER;
+        }
+        return queue.size() > 0 && isLow ? 0 : sinceNanos[cpu] + quantumNanos;
     }
 
     private boolean mayDecide(int cpu) {
@@ -240,7 +292,7 @@ public final class GhostShinjukuAgent implements Agent {
 
     private int run(Enclave same, int cpu) {
         int task = first(queue, cpu);
-        if (task == NONE && running[cpu] == NONE) {
+        if (task == NONE && (running[cpu] == NONE || isBestEffort[running[cpu]])) {
             task = first(bestEffort, cpu);
         }
         if (task == NONE) {
@@ -268,6 +320,7 @@ public final class GhostShinjukuAgent implements Agent {
     private int stage(Enclave same, int cpu, int target) {
         same.stage(same.open(cpu, target).commitFlags(Transaction.AT_COMMIT));
         isOpen[cpu] = true;
+        committedNanos[cpu] = NEVER;
         return 1;
     }
 }

@@ -18,12 +18,19 @@ class TaskQueueTest {
             List<Integer> model = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 int task = random.nextInt(TASKS);
-                switch (random.nextInt(8)) {
+                switch (random.nextInt(9)) {
                     case 0, 1, 2 -> {
                         boolean isNew = !model.contains(task);
                         assertThat(queue.addLast(task)).as("add, seed %d step %d", seed, step).isEqualTo(isNew);
                         if (isNew) {
                             model.add(task);
+                        }
+                    }
+                    case 8 -> {
+                        boolean isNew = !model.contains(task);
+                        assertThat(queue.addFirst(task)).as("put first, seed %d step %d", seed, step).isEqualTo(isNew);
+                        if (isNew) {
+                            model.addFirst(task);
                         }
                     }
                     case 3, 4 -> assertThat(queue.remove(task)).as("remove, seed %d step %d", seed, step)

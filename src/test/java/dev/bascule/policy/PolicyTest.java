@@ -122,6 +122,30 @@ class PolicyTest {
         assertThat(h.running(0)).isEqualTo(first);
     }
 
+    /** ghOSt's kernel says of each task that is taken off a CPU that it was preempted; its agent puts that first. */
+    @Test
+    void ghostsShinjukuRunsWhoeverItHasTakenOffBeforeAllThatWait() {
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
+        int first = h.newTask();
+        h.settle();
+        int second = h.newTask();
+        int third = h.newTask();
+        h.advance(11_000);
+        assertThat(h.running(0)).isEqualTo(second);
+        h.advance(11_000);
+        assertThat(h.running(0)).as("taken off before, so before the one that came earlier").isEqualTo(first);
+        h.block(0);
+        h.settle();
+        assertThat(h.running(0)).isEqualTo(second);
+        h.block(0);
+        h.settle();
+        assertThat(h.running(0)).isEqualTo(third);
+        h.wake(second, 0);
+        h.wake(first, 0);
+        h.advance(11_000);
+        assertThat(h.running(0)).as("a worker that was taken off without a job, too").isEqualTo(first);
+    }
+
     @Test
     void ghostsShinjukuRunsTasksAgainOnCpusThatItHasTakenThemOff() {
         AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 2, 8);
@@ -140,13 +164,15 @@ class PolicyTest {
     }
 
     @Test
-    void ghostsShinjukuRunsBestEffortWhereNothingElseWaitsAndNeverForEachOther() {
+    void ghostsShinjukuRunsBestEffortWhereNothingElseWaitsByTurns() {
         AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
         int batch = h.newTask(true, -1, 19, 0);
         h.settle();
         int other = h.newTask(true, -1, 19, 0);
-        h.advance(100_000);
-        assertThat(h.running(0)).as("its quantum is over, and only best effort waits").isEqualTo(batch);
+        h.advance(9_000);
+        assertThat(h.running(0)).as("within its quantum").isEqualTo(batch);
+        h.advance(2_000);
+        assertThat(h.running(0)).as("its quantum is over, and best effort waits").isEqualTo(other);
         int job = h.newTask(true, -1, 0, 0);
         h.settle();
         assertThat(h.running(0)).as("at once, without a quantum").isEqualTo(job);

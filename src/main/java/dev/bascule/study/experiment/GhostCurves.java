@@ -14,6 +14,8 @@ final class GhostCurves {
     /** A run's length in longest jobs: near saturation their number wanders for many times as long as one of them takes. */
     private static final int LENGTH = 100;
     private static final int QUICK_LENGTH = 12;
+    /** Of a run whose share of best effort counts from the start, when there are fewer long jobs than later. */
+    private static final int SHARE_LENGTH = 40;
     /** Rows of each curve in a quick run, beside those at its knee. */
     private static final int FEW = 4;
     private static final String FITTED = "the costs of the profile, on this row";
@@ -79,14 +81,14 @@ final class GhostCurves {
         List<MeasuredCurve.Share> some = IntStream.range(0, shares.size()).filter(i -> i % step == 0)
                 .mapToObj(shares::get).toList();
         return new Section("shares", "ghOSt, Shinjuku beside best effort: what part of the host it gets",
-                "as (fitted), 4-10000, beside 20 tasks that run wherever nothing else does; their part of 20 CPUs, of"
-                        + " which the agent has one",
+                "as (fitted), 4-10000, beside 20 tasks that run wherever nothing else does, by turns; their part of 20"
+                        + " CPUs, of which the agent has one",
                 lab.each(some, this::share));
     }
 
     private Figure share(MeasuredCurve.Share share) {
         SimResult result = GhostSystem.ghost(lab.profile(), share.quantumMicros()).withBestEffort(THREADS)
-                .run(lab, "4-10000", share.perSecond(), QUICK_LENGTH);
+                .run(lab, "4-10000", share.perSecond(), lab.isQuick() ? QUICK_LENGTH : SHARE_LENGTH);
         return new Figure("ghost " + share.quantumMicros() + " us, best effort beside "
                 + Math.round(share.perSecond() / 1e3) + " K/s", "%",
                 100.0 * result.time().resident() / ((double) result.lastNanos() * THREADS),

@@ -5,6 +5,7 @@ import dev.bascule.host.TimeHistogram;
 import dev.bascule.study.sim.SimResult;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -41,8 +42,13 @@ public final class GhostFit {
                     "caches, TLB and branch predictors of a worker up to its first look at a new job", 300, 3_500),
             new Cost("kernel.interprocessor",
                     "an interrupt from the agent's system call until the target has left what ran", 300, 3_000));
-    private static final double[] STEPS = { 1.3, 1.15, 1.07, 1.03 };
-    private static final int LENGTH = 12;
+    private static final double[] STEPS = { 1.3, 1.07, 1.03 };
+    /** Random steps of all costs at once, after the first of these: two costs may have to move against each other. */
+    private static final int JUMPS = 240;
+    private static final double WIDE = 0.15;
+    private static final double WIDER = 1.5;
+    private static final double NARROWER = 0.9;
+    private static final int LENGTH = 24;
     private static final String DESCRIPTION = "a real host under ghOSt, fitted by 'bascule calibrate ghost'";
     private static final double MOST_ERROR = 1;
     private static final int FEW = 3;
@@ -80,25 +86,57 @@ public final class GhostFit {
         for (Cost cost : COSTS) {
             best = with(best, cost, Math.sqrt(cost.low() * cost.high()));
         }
-        double error = error(best);
-        progress.accept(words("start", error));
+        Fitted fitted = new Fitted(best, error(best));
+        progress.accept(words("start", fitted.error()));
         for (double step : isQuick ? new double[] { STEPS[1] } : STEPS) {
             double before;
             do {
-                before = error;
-                for (Cost cost : COSTS) {
-                    for (double factor : new double[] { step, 1 / step }) {
-                        CostProfile tried = with(best, cost, best.value(cost.path()) * factor);
-                        double found = tried.nanos(cost.path()) == best.nanos(cost.path()) ? error : error(tried);
-                        if (found < error) {
-                            best = tried;
-                            error = found;
-                            progress.accept(words(cost.path() + " = " + tried.nanos(cost.path()) + " ns", error));
-                            break;
-                        }
-                    }
+                before = fitted.error();
+                fitted = oneAfterTheOther(fitted, step);
+            } while (!isQuick && fitted.error() < before * 0.98);
+            fitted = step == STEPS[0] ? together(fitted) : fitted;
+        }
+        return fitted.profile();
+    }
+
+    private record Fitted(CostProfile profile, double error) {}
+
+    private Fitted oneAfterTheOther(Fitted start, double step) {
+        Fitted best = start;
+        for (Cost cost : COSTS) {
+            for (double factor : new double[] { step, 1 / step }) {
+                CostProfile tried = with(best.profile(), cost, best.profile().value(cost.path()) * factor);
+                if (tried.nanos(cost.path()) == best.profile().nanos(cost.path())) {
+                    continue;
                 }
-            } while (!isQuick && error < before * 0.98);
+                double error = error(tried);
+                if (error < best.error()) {
+                    best = new Fitted(tried, error);
+                    progress.accept(words(cost.path() + " = " + tried.nanos(cost.path()) + " ns", error));
+                    break;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** All costs by random factors, wider after a step that was kept and narrower after one that was not. */
+    private Fitted together(Fitted start) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Fitted best = start;
+        double width = WIDE;
+        for (int i = 0; i < JUMPS; i++) {
+            CostProfile tried = best.profile();
+            for (Cost cost : COSTS) {
+                tried = with(tried, cost, tried.value(cost.path()) * Math.exp(width * random.nextGaussian()));
+            }
+            double error = error(tried);
+            boolean isBetter = error < best.error();
+            width *= isBetter ? WIDER : NARROWER;
+            if (isBetter) {
+                best = new Fitted(tried, error);
+                progress.accept(words("step " + i, error));
+            }
         }
         return best;
     }

@@ -63,9 +63,15 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
                     + " of one core for a request, of which a decision takes 1.01 uncached and 0.43 write-back; two"
                     + " messages of 1.4 and 0.35 us would explain both, and most of what context switches lack; in the cost"
                     + " file one takes " + profile.value("nicAgent.message") / 1e3;
-            case "ghost" -> "latency beyond a knee is a matter of how long a run is, as the number of long jobs"
-                    + " wanders; half of the jobs of 1-100 are long, so that its median is either kind; queues of"
-                    + " Shinjuku's and Skyloft's dispatchers are not in the model";
+            case "ghost" -> "one set of costs makes the p99 of 1 at 500 to 700 K/s 20 % too long and that of 4-10000"
+                    + " above 210 K/s as much and more too short: decisions that follow each other would have to cost"
+                    + " the agent less than single ones; what the load generator takes for a job is not published, and"
+                    + " the 1.99 M/s that it did would be 0.50 us of its core, where the cost file has "
+                    + profile.value("kernel.message") / 1e3
+                    + " and its look for workers, so that all above 1.1 M/s is too quick; of short jobs under Shinjuku"
+                    + " and Skyloft one in 200 took 1.5 to 2 us longer at any load, which nothing published explains,"
+                    + " so that their p99 is too short; half of the jobs of 1-100 are long, so that its median is"
+                    + " either kind";
             default -> "nobody published these experiments; what stands beside some figures is this project's own"
                     + " analysis, from round trips alone, without queues";
         });

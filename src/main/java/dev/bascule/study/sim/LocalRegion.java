@@ -79,11 +79,16 @@ final class LocalRegion extends SimRegion {
         }
     }
 
+    /** Until a CPU leaves what it does: one that polls sees the line, any other gets an interrupt. */
+    private long noticeNanos(int cpu) {
+        return signals.isPolling(cpu) ? costs.link().coherentLine() : costs.kernel().interprocessor();
+    }
+
     @Override
     void ring(int cpu) {
         time.charge(costs.agent().interrupt());
         bus.interrupts++;
-        signals.ring(cpu, time.nanoTime() + costs.kernel().interprocessor() + sockets.interruptNanos(cpu));
+        signals.ring(cpu, time.nanoTime() + noticeNanos(cpu) + sockets.interruptNanos(cpu));
     }
 
     @Override
@@ -245,6 +250,7 @@ final class LocalRegion extends SimRegion {
     /** The agent's end: decisions open their CPU's gate when their time has come. */
     private final class OnHost extends SimAgentEnd {
         private final int self;
+        private final CpuSet toInterrupt = new CpuSet(shape.cpus());
 
         OnHost(RegionAgent end) {
             super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals);
@@ -252,8 +258,23 @@ final class LocalRegion extends SimRegion {
         }
 
         @Override
-        long interruptNanos() {
-            return costs.kernel().interprocessor();
+        long interruptNanos(int cpu) {
+            return noticeNanos(cpu);
+        }
+
+        /** ghOSt's kernel checks and latches all decisions of a commit, and then interrupts their CPUs together. */
+        @Override
+        void interrupt(int cpu) {
+            toInterrupt.add(cpu);
+        }
+
+        @Override
+        public void commit() {
+            super.commit();
+            for (int cpu = toInterrupt.next(0); cpu != CpuSet.NONE; cpu = toInterrupt.next(cpu + 1)) {
+                toInterrupt.remove(cpu);
+                super.interrupt(cpu);
+            }
         }
 
         /** As ghOSt's agents: a decision is for a CPU that is free, and is there at once; more than one are staged ahead. */

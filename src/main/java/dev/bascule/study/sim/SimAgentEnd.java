@@ -119,14 +119,19 @@ class SimAgentEnd extends ForwardingAgentEnd {
             staged[stagedCount++] = cpu;
         }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
-            time.charge(costs.agent().interrupt());
-            signals.kick(cpu, time.nanoTime() + interruptNanos() + sockets.interruptNanos(cpu));
+            interrupt(cpu);
         }
         return true;
     }
 
+    /** Interrupts a CPU that may run another task, once a decision for it is staged. */
+    void interrupt(int cpu) {
+        time.charge(costs.agent().interrupt());
+        signals.kick(cpu, time.nanoTime() + interruptNanos(cpu) + sockets.interruptNanos(cpu));
+    }
+
     /** Delivery of an interrupt: by message over the link, or between processors. */
-    long interruptNanos() {
+    long interruptNanos(int cpu) {
         return costs.link().msix();
     }
 

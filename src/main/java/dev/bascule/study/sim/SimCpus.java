@@ -89,6 +89,14 @@ final class SimCpus {
         return waiting;
     }
 
+    /**
+     * Whether the CPU idles beside spinning workers and none spins on it: Linux sends no interrupt to a CPU whose idle
+     * loop watches the flag that asks it to reschedule.
+     */
+    boolean isPolling(int cpu) {
+        return state[cpu] == SLEEP && spinning.isUsed() && spinning.on(cpu) == NONE;
+    }
+
     /** Work of jobs that was done by {@code now}, ns. */
     long jobWorkBy(long now) {
         long work = stats.workNanos - stats.residentNanos;

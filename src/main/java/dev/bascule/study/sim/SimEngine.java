@@ -137,6 +137,11 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     }
 
     @Override
+    public boolean isPolling(int cpu) {
+        return cpus.isPolling(cpu);
+    }
+
+    @Override
     public void kick(int cpu, long nanos) {
         events.interruptAt(cpu, nanos);
     }

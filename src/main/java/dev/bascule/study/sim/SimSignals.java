@@ -20,6 +20,9 @@ interface SimSignals {
      */
     void decisionVisible(int cpu, long nanos, long lookedNanos);
 
+    /** Whether the CPU polls its own flag, as a kernel's idle loop does: what is written there needs no interrupt. */
+    boolean isPolling(int cpu);
+
     /** A preempting decision: an interrupt reaches the CPU then. */
     void kick(int cpu, long nanos);
 

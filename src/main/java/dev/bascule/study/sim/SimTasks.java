@@ -36,6 +36,9 @@ final class SimTasks {
     private final long[] expectedNanos;
     private final long lookNanos;
     private final SpinningWorkers spinning;
+    /** The source walks through all workers for idle ones, again and again, and gives jobs to those it has found. */
+    private final boolean searches;
+    private final long[] idleSinceNanos;
     private long sourceFreeNanos;
 
     SimTasks(SimContext context, SimLoad load) {
@@ -69,6 +72,8 @@ final class SimTasks {
         lookNanos = context.costs().kernel().sourceLook();
         spinning = new SpinningWorkers(options.spinningWorkers() ? tasks : 0, options.cpus(),
                 context.costs().kernel().resume());
+        searches = options.spinningWorkers() && lookNanos > 0;
+        idleSinceNanos = new long[tasks];
         Arrays.fill(resident, -1);
         for (int c = 0; c < classes; c++) {
             waiting[c] = new LongRing(1024);
@@ -116,10 +121,12 @@ final class SimTasks {
         if (next == SimLoad.NO_MORE) {
             return EventTree.NEVER;
         }
-        if (lookNanos == 0) {
-            return Math.max(next, sourceFreeNanos);
-        }
-        long ago = Math.max(1, next - sourceFreeNanos);
+        return lookNanos == 0 ? Math.max(next, sourceFreeNanos) : lookNanos(next);
+    }
+
+    /** The end of the source's first look that ends after that time. */
+    private long lookNanos(long nanos) {
+        long ago = Math.max(1, nanos - sourceFreeNanos);
         return sourceFreeNanos + (ago + lookNanos - 1) / lookNanos * lookNanos;
     }
 
@@ -130,7 +137,11 @@ final class SimTasks {
 
     /** Sets the time of the next arrival; none comes after the horizon, except what a balancer took before it. */
     void armArrivals() {
-        events.at(SimEvent.Single.ARRIVAL, mayArrive() ? nextArrivalNanos() : SimEvents.NEVER);
+        long next = mayArrive() ? nextArrivalNanos() : SimEvents.NEVER;
+        for (int c = 0; c < waiting.length && searches; c++) {
+            next = waiting[c].isEmpty() || idleCount[c] == 0 ? next : Math.min(next, lookNanos(time.nanoTime()));
+        }
+        events.at(SimEvent.Single.ARRIVAL, next);
     }
 
     /** Whether the source gives away another job in time, as things are. */
@@ -140,6 +151,9 @@ final class SimTasks {
 
     /** Takes every job that is due. */
     void arrive(long nowNanos) {
+        for (int c = 0; c < waiting.length && searches; c++) {
+            giveWaiting(c, nowNanos);
+        }
         for (long due = load.nextArrivalNanos(); due <= nowNanos; due = load.nextArrivalNanos()) {
             load.take(job);
             int c = job.jobClass();
@@ -150,8 +164,8 @@ final class SimTasks {
                 continue;
             }
             stats.arrives(nowNanos, due, job.demandNanos());
-            if (idleCount[c] > 0) {
-                int task = takeIdle(c);
+            int task = waiting[c].isEmpty() ? takeIdle(c, nowNanos) : Mechanism.NONE;
+            if (task != Mechanism.NONE) {
                 give(task, due, job.demandNanos(), job.deadlineNanos(), job.pauseAfterNanos(), job.pauseNanos());
             } else {
                 LongRing ring = waiting[c];
@@ -166,19 +180,40 @@ final class SimTasks {
         sourceFreeNanos = time.nanoTime();
     }
 
-    /** The worker that became idle last; of those that spin the lowest, as a source that looks through all of them finds it. */
-    private int takeIdle(int c) {
-        int last = idleFrom[c] + --idleCount[c];
-        if (!spinning.isUsed()) {
-            return idle[last];
+    private void giveWaiting(int c, long nowNanos) {
+        LongRing ring = waiting[c];
+        for (int task = 0; !ring.isEmpty() && task != Mechanism.NONE;) {
+            task = takeIdle(c, nowNanos);
+            if (task != Mechanism.NONE) {
+                give(task, ring.poll(), ring.poll(), ring.poll(), ring.poll(), ring.poll());
+            }
         }
-        int lowest = idleFrom[c];
-        for (int i = lowest + 1; i <= last; i++) {
-            lowest = idle[i] < idle[lowest] ? i : lowest;
+    }
+
+    /**
+     * The worker that became idle last; of those that spin the lowest, as a source that looks through all of them finds
+     * it: one that became idle after the source came by is found by its next look.
+     */
+    private int takeIdle(int c, long nowNanos) {
+        int last = idleFrom[c] + idleCount[c] - 1;
+        int lowest = spinning.isUsed() ? Mechanism.NONE : last;
+        for (int i = idleFrom[c]; i <= last && spinning.isUsed(); i++) {
+            if ((lowest == Mechanism.NONE || idle[i] < idle[lowest]) && isFound(idle[i], c, nowNanos)) {
+                lowest = i;
+            }
+        }
+        if (lowest < idleFrom[c]) {
+            return Mechanism.NONE;
         }
         int task = idle[lowest];
         idle[lowest] = idle[last];
+        idleCount[c]--;
         return task;
+    }
+
+    private boolean isFound(int task, int c, long nowNanos) {
+        int workers = idle.length / idleFrom.length;
+        return !searches || idleSinceNanos[task] <= nowNanos - lookNanos + lookNanos * (task - idleFrom[c]) / workers;
     }
 
     private void give(int task, long arrival, long demand, long deadline, long pauseAfter, long pause) {
@@ -225,7 +260,8 @@ final class SimTasks {
         int c = jobClass[task];
         stats.ends(nowNanos, arrivalNanos[task], c, demandNanos[task]);
         LongRing ring = waiting[c];
-        if (ring.isEmpty()) {
+        if (ring.isEmpty() || searches) {
+            idleSinceNanos[task] = time.nanoTime();
             idle[idleFrom[c] + idleCount[c]++] = task;
         } else {
             give(task, ring.poll(), ring.poll(), ring.poll(), ring.poll(), ring.poll());

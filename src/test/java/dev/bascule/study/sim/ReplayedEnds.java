@@ -177,6 +177,11 @@ abstract class ReplayedEnds implements AutoCloseable {
         }
 
         @Override
+        public boolean isPolling(int cpu) {
+            return false;
+        }
+
+        @Override
         public void kick(int cpu, long nanos) {
             // its word is in memory
         }

@@ -77,6 +77,71 @@ class SpinningWorkersTest {
         assertThat(result.decisions().resumed()).isPositive().isLessThan(50);
     }
 
+    /** Linux sends no interrupt to a CPU whose idle loop watches its flag; one that runs something gets one. */
+    @Test
+    void anIdleCpuNeedsNoInterruptAndABusyOneDoes() {
+        CostProfile far = COSTS.with("kernel.interprocessor", COSTS.nanos("kernel.interprocessor") + 5_000,
+                "of the test");
+        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000);
+        assertThat(run(ghost, 50_000, far).allSojourns().max()).as("workers are taken off before the next job")
+                .isEqualTo(run(ghost, 50_000, COSTS).allSojourns().max());
+        assertThat(secondsStart(far) - secondsStart(COSTS)).as("two CPUs with long jobs").isEqualTo(5_000);
+    }
+
+    /** ghOSt's kernel latches all decisions of a commit, and interrupts their CPUs then. */
+    @Test
+    void theCpusOfACommitAreInterruptedTogether() {
+        long start = secondsStart(COSTS.with("hostAgent.decision", 8_000, "of the test"));
+        assertThat(start).as("after both decisions").isGreaterThan(16_000);
+    }
+
+    /** Two long jobs on two CPUs, and two later ones, of which one is given to each: when the first of these starts. */
+    private static long secondsStart(CostProfile costs) {
+        SimTrace trace = new SimTrace(1 << 10);
+        SimOptions options = SimOptions.of(2, 1_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
+                .withSpinningWorkers();
+        SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(50_000),
+                new Pairs(),
+                trace);
+        for (int i = 0; i < trace.size(); i++) {
+            if (trace.kind(i) == SimTrace.Kind.RUNS && trace.nanos(i) > Pairs.SECOND) {
+                return trace.nanos(i) - Pairs.SECOND;
+            }
+        }
+        throw new AssertionError("none started");
+    }
+
+    /** Two long jobs at once, and after their quantum two short ones. */
+    private static final class Pairs implements SimLoad {
+        private static final long FIRST = 100_000;
+        private static final long SECOND = 300_000;
+        private int taken;
+
+        @Override
+        public long nextArrivalNanos() {
+            return taken == 4 ? NO_MORE : taken < 2 ? FIRST : SECOND;
+        }
+
+        @Override
+        public void take(SimJob job) {
+            job.set(0, taken++ < 2 ? 400_000 : DEMAND);
+        }
+    }
+
+    /** It walks through all workers: one that finishes behind its back is found by the next walk. */
+    @Test
+    void theSourceFindsAWorkerThatBecameIdleAfterItCameByOnItsNextLook() {
+        CostProfile looks = COSTS.with("kernel.sourceLook", 4_000, "of the test");
+        SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(1, 64).withPhases(1, 1_000_000)
+                .withSpinningWorkers();
+        SimResult result = SimHost.run(SimSetup.of(options, SimTransports.onHost(), looks),
+                () -> new GhostShinjukuAgent(30_000), new Every(1_000, 20));
+        assertThat(result.jobs().finished()).isEqualTo(20);
+        assertThat(result.littleErrorNanos()).isZero();
+        assertThat(result.allSojourns().max()).as("from each job to the next the worker waits for one look or two")
+                .isBetween(20 * DEMAND - 19 * 1_000 + 19 * 4_000L / 2, 20 * DEMAND + 20 * 2 * 4_000L);
+    }
+
     @Test
     void theSourceSeesAnArrivalAtTheEndOfItsNextLook() {
         SimResult often = run(FifoAgent::new, 50_000, COSTS);
