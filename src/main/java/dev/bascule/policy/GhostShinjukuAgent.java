@@ -290,9 +290,14 @@ public final class GhostShinjukuAgent implements Agent {
         return isAvailable[cpu] && !isOpen[cpu] && enclave.owns(cpu) && enclave.room(cpu) > 0;
     }
 
+    /** Whether best effort may follow on best effort, also where jobs wait that may not use the CPU. */
+    private boolean mayTakeTurns(int cpu, long now) {
+        return isBestEffort[running[cpu]] && sinceNanos[cpu] + quantumNanos <= now;
+    }
+
     private int run(Enclave same, int cpu) {
         int task = first(queue, cpu);
-        if (task == NONE && (running[cpu] == NONE || isBestEffort[running[cpu]])) {
+        if (task == NONE && (running[cpu] == NONE || mayTakeTurns(cpu, same.now()))) {
             task = first(bestEffort, cpu);
         }
         if (task == NONE) {

@@ -109,8 +109,8 @@ final class ReproduceCommand extends CommandBase {
     @Command(name = "ghost", mixinStandardHelpOptions = true, sortOptions = false, description = {
             "Fits what time costs on a real host under ghOSt to eleven measured rows (Skyloft, SOSP'24) of two curves with different "
                     + "rates of decisions: those that are marked so among all measured rows, and no other.",
-            "Each cost in turn is raised and lowered within its bounds, by smaller and smaller steps. Prints the cost file; "
-                    + "hw-configs/costs/ghost-measured.yaml was made so. 'reproduce ghost --costs FILE' shows what it predicts." }, footer = {
+            "Each cost in turn is raised and lowered within its bounds, then all at once by random steps, then each by smaller "
+                    + "ones: minutes. Prints the cost file; hw-configs/costs/ghost-measured.yaml was made so. 'reproduce ghost --costs FILE' shows what it predicts." }, footer = {
                             "", "Examples:", "  bascule calibrate ghost --quick > my-costs.yaml",
                             "  bascule calibrate ghost --seed 2 > my-costs.yaml" })
     static final class CalibrateGhost extends CommandBase {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * Fit of what time costs on a real host under ghOSt to the measured rows that serve it, and to no other: one cost after the other is
- * raised and lowered within its bounds, by smaller and smaller steps, and kept where the simulated rows come nearer.
+ * raised and lowered within its bounds, then all at once, then each by smaller steps, and kept where rows come nearer.
  */
 public final class GhostFit {
     /**
@@ -74,7 +74,7 @@ public final class GhostFit {
      * The profile with these costs fitted, each from the middle of its bounds; all others stay as they are.
      *
      * @param isQuick a few of the rows and one step, to try it out
-     * @param seed of arrivals and service times
+     * @param seed of arrivals, service times and random steps
      * @param progress receives each cost that changed, with the error
      */
     public static CostProfile run(CostProfile profile, boolean isQuick, long seed, Consumer<String> progress) {
