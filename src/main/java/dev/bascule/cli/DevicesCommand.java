@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.doctor.KnownDevices;
+import dev.bascule.doctor.PciClasses;
 import dev.bascule.json.Json;
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;

@@ -1,5 +1,13 @@
 package dev.bascule.cli;
 
+import dev.bascule.doctor.CoresChecks;
+import dev.bascule.doctor.Finding;
+import dev.bascule.doctor.HardwareChecks;
+import dev.bascule.doctor.KernelChecks;
+import dev.bascule.doctor.LoopbackChecks;
+import dev.bascule.doctor.Machine;
+import dev.bascule.doctor.RdmaChecks;
+import dev.bascule.doctor.TierChecks;
 import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.tier.AccessSources;
 import dev.bascule.json.Json;
@@ -41,7 +49,7 @@ final class DoctorCommand extends CommandBase {
             err().println("bascule: " + ClassLeftovers.takeOut() + " threads taken out of SCHED_EXT");
         }
         if (device != null) {
-            return say(Map.of("Card's cores", CoresChecks.of(device)));
+            return say(Map.of("Card's cores", CoresChecks.of(CardDevice.smartNic(device), device)));
         }
         Machine machine = Machine.real();
         Map<String, List<Finding>> groups = new LinkedHashMap<>();

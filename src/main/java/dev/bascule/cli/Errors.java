@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.PolicyException;
 import dev.bascule.config.ConfigException;
 import dev.bascule.device.DeviceException;
+import dev.bascule.doctor.MissingPart;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.NearestWord;
 import dev.bascule.memory.SharedMemory;

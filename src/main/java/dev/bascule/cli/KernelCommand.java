@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.doctor.KernelChecks;
+import dev.bascule.doctor.Machine;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.scx.ClassLeftovers;

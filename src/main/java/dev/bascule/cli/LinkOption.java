@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.doctor.Machine;
 import dev.bascule.host.RdmaSetup;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.doctor.Holders;
 import dev.bascule.json.Json;
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.IommuGroup;

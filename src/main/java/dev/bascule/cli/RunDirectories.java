@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.agent.AgentException;
+import dev.bascule.doctor.Machine;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.CounterReader;
 import java.io.IOException;

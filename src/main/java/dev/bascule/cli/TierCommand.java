@@ -1,6 +1,8 @@
 package dev.bascule.cli;
 
 import dev.bascule.agent.TierPolicy;
+import dev.bascule.doctor.Machine;
+import dev.bascule.doctor.TierChecks;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.host.tier.Tiering;
 import dev.bascule.policy.LruTiers;

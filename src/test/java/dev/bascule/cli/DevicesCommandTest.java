@@ -2,6 +2,8 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.doctor.KnownDevices;
+import dev.bascule.doctor.PciClasses;
 import dev.bascule.pci.PciDevice;
 import java.io.IOException;
 import java.nio.file.Files;

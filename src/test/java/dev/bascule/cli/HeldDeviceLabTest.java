@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.doctor.Holders;
 import dev.bascule.lab.Lab;
 import dev.bascule.nic.virtio.VirtioRegisters;
 import dev.bascule.pci.PciAddress;

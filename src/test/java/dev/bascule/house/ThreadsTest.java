@@ -52,7 +52,7 @@ class ThreadsTest {
             Map.entry("loopback.LoopbackInterrupts", "calls a driver's handlers; a pool makes a new thread"),
             Map.entry("cli.EnclaveRuns", "moves CPUs at set times; a pool makes a new thread"),
             Map.entry("cli.TransportRun", "faults at set times; a pool makes a new thread"),
-            Map.entry("cli.Holders", "says who is waited for"),
+            Map.entry("doctor.Holders", "says who is waited for"),
             Map.entry("study.cli.LiveWave", MEASURED),
             Map.entry("cli.DemoThreads", "load of a demo"),
             Map.entry("workload.WaitingService", MEASURED),

@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.config.CardConfig;
 import dev.bascule.config.HardwareConfig;
@@ -9,12 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Whether a card's region can be reached from these cores. */
-final class CoresChecks {
+public final class CoresChecks {
     private CoresChecks() {}
 
-    /** Of the card that a configuration describes. */
-    static List<Finding> of(String name) {
-        HardwareConfig config = CardDevice.smartNic(name);
+    /** Findings on the card that a configuration describes, by the name that the user gave. */
+    public static List<Finding> of(HardwareConfig config, String name) {
         CardConfig card = config.card();
         List<Finding> found = new ArrayList<>();
         if (card.cores().memory() == CardConfig.Memory.NONE) {

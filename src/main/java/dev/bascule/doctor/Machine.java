@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
@@ -21,8 +21,9 @@ import java.util.Optional;
  * @param temporary folder for temporary files
  * @param userId effective user
  */
-record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path temporary, int userId) {
-    static Machine real() {
+public record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path temporary, int userId) {
+    /** Machine that this process runs on. */
+    public static Machine real() {
         String search = System.getenv("PATH");
         List<Path> folders = search == null
                 ? List.of()
@@ -46,7 +47,7 @@ record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path tempor
     }
 
     /** Text of a file without the blanks around it; empty when it cannot be read. */
-    static String text(Path file) {
+    public static String text(Path file) {
         try {
             return KernelText.read(file).strip();
         } catch (IOException e) {
@@ -70,7 +71,7 @@ record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path tempor
     }
 
     /** Names in a folder, sorted; none when there is no such folder. */
-    static List<String> names(Path folder) {
+    public static List<String> names(Path folder) {
         List<String> names = new ArrayList<>();
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {

@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.Affinity;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Checks for what the main job on a loopback device needs. */
-final class LoopbackChecks {
+public final class LoopbackChecks {
     private static final int JDK = 25;
     private static final long MIB = 1 << 20;
     /** The main job stays below 1 GiB resident; with less than this free it will not come through. */
@@ -24,12 +24,13 @@ final class LoopbackChecks {
     /**
      * @param rocksDbProblem what keeps RocksDB from working; empty when it works
      */
-    LoopbackChecks(Machine machine, Supplier<Optional<String>> rocksDbProblem) {
+    public LoopbackChecks(Machine machine, Supplier<Optional<String>> rocksDbProblem) {
         this.machine = machine;
         this.rocksDbProblem = rocksDbProblem;
     }
 
-    List<Finding> findings() {
+    /** Findings, in the order in which they are shown. */
+    public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         all.add(jdk(Runtime.version().feature()));
         all.add(kernel());

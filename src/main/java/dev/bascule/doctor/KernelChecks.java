@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.Libbpf;
 import dev.bascule.host.scx.ClassLeftovers;
@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parts that {@code bascule kernel} needs of this machine. Nothing else does. */
-final class KernelChecks {
+public final class KernelChecks {
     private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+).*");
     private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;
@@ -25,7 +25,8 @@ final class KernelChecks {
 
     private final Machine machine;
 
-    KernelChecks(Machine machine) {
+    /** Checks of a machine. */
+    public KernelChecks(Machine machine) {
         this.machine = machine;
     }
 
@@ -35,7 +36,7 @@ final class KernelChecks {
      * @param whole every thread of the machine is to be ruled
      * @param byNumber processes are named by their numbers
      */
-    static String objection(Machine machine, boolean whole, boolean byNumber) {
+    public static String objection(Machine machine, boolean whole, boolean byNumber) {
         String release = Machine.text(machine.proc().resolve("sys/kernel/osrelease"));
         if (isOld(release)) {
             return "rule threads of Linux " + release + ": the functions of sched_ext have other names before 6.13;"
@@ -62,7 +63,8 @@ final class KernelChecks {
                 || Integer.parseInt(version.group(1)) == 6 && Integer.parseInt(version.group(2)) < 13);
     }
 
-    List<Finding> findings() {
+    /** Findings, in the order in which they are shown. */
+    public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         all.add(schedExt());
         if (hasSchedExt()) {

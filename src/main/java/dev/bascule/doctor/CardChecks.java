@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.PciDevice;
@@ -12,7 +12,7 @@ import java.util.Locale;
  * Checks of a card that the machine lists: what in the firmware or the link keeps it from working, or from working
  * well.
  */
-final class CardChecks {
+public final class CardChecks {
     private final Machine machine;
 
     CardChecks(Machine machine) {

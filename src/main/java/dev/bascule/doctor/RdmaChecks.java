@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.LibVerbs;
 import dev.bascule.pci.PciDevice;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /**
  * Checks for what {@code --link rdma} needs: devices, their ports and addresses, libibverbs, the mode of a BlueField.
  */
-final class RdmaChecks {
+public final class RdmaChecks {
     private static final int NVIDIA = 0x15b3;
     /** Network functions of BlueField, BlueField-2 and BlueField-3, as a host and as the card's own cores see them. */
     private static final List<Integer> BLUEFIELDS = List.of(0xa2d2, 0xa2d6, 0xa2dc);
@@ -37,11 +37,13 @@ final class RdmaChecks {
         this.hasVerbs = hasVerbs;
     }
 
-    static RdmaChecks of(Machine machine) {
+    /** Checks of a machine, with the ports that its adapters have. */
+    public static RdmaChecks of(Machine machine) {
         return new RdmaChecks(machine, () -> LibVerbs.find().isPresent());
     }
 
-    List<Finding> findings() {
+    /** Findings, in the order in which they are shown. */
+    public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         List<RdmaPort> ports = RdmaPorts.list(machine.sys());
         ports.forEach(port -> all.add(port(port)));

@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.CacheControl;
 import dev.bascule.ffi.DpdkLibrary;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Checks for what real devices, and the tools around them, need. A loopback device needs none of it. */
-final class HardwareChecks {
+public final class HardwareChecks {
     private static final long MIB = 1 << 20;
     /** Rings and buffers of one device. */
     private static final long LOCKED_MIB = 64;
@@ -27,11 +27,13 @@ final class HardwareChecks {
 
     private final Machine machine;
 
-    HardwareChecks(Machine machine) {
+    /** Checks of a machine. */
+    public HardwareChecks(Machine machine) {
         this.machine = machine;
     }
 
-    List<Finding> findings() {
+    /** Findings, in the order in which they are shown. */
+    public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         all.add(hugepages("2 MiB", 2048, 64));
         all.add(hugepages("1 GiB", 1 << 20, 1));

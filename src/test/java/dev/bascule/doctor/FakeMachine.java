@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.nic.smartnic.SmartNicRegisters;
 import dev.bascule.nic.NicDriver;
@@ -9,14 +9,16 @@ import dev.bascule.pci.PciDevice;
 import java.util.Optional;
 
 /** Drivers of Bascule and the PCI devices that they fit. */
-final class KnownDevices {
+public final class KnownDevices {
     private KnownDevices() {}
 
-    static Optional<String> driver(PciDevice device) {
+    /** Driver of Bascule's for a function; empty: there is none. */
+    public static Optional<String> driver(PciDevice device) {
         return driver(device.vendorId(), device.deviceId());
     }
 
-    static Optional<String> driver(int vendor, int id) {
+    /** Driver of Bascule's for these ids; empty: there is none. */
+    public static Optional<String> driver(int vendor, int id) {
         if (vendor == SmartNicRegisters.VENDOR_ID && id == SmartNicRegisters.DEVICE_ID) {
             return Optional.of("smartnic");
         }

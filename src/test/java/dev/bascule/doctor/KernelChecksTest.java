@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

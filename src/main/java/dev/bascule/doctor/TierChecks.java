@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.KernelText;
 import dev.bascule.host.tier.AccessSources;
@@ -6,19 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Checks for what {@code bascule tier} needs of this machine. No other command needs it. */
-final class TierChecks {
+public final class TierChecks {
     private static final int CAP_SYS_NICE = 23;
 
     private final Machine machine;
     private final boolean hasSoftDirty;
 
     /** @param hasSoftDirty whether the kernel shows what was written */
-    TierChecks(Machine machine, boolean hasSoftDirty) {
+    public TierChecks(Machine machine, boolean hasSoftDirty) {
         this.machine = machine;
         this.hasSoftDirty = hasSoftDirty;
     }
 
-    List<Finding> findings() {
+    /** Findings, in the order in which they are shown. */
+    public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         for (AccessSources.Availability one : AccessSources.all(machine.sys(), machine.proc(), hasSoftDirty)) {
             String name = "access bits: " + one.name();
@@ -36,7 +37,7 @@ final class TierChecks {
     }
 
     /** Whether this process may advise the kernel about another's pages. */
-    static boolean mayMove(Machine machine) {
+    public static boolean mayMove(Machine machine) {
         String mask = Machine.line(machine.proc().resolve("self/status"), "CapEff:");
         return !mask.isEmpty() && (Long.parseUnsignedLong(mask, 16) >>> CAP_SYS_NICE & 1) == 1;
     }

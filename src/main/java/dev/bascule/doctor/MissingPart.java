@@ -1,17 +1,17 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.MissingPartException;
 import org.jspecify.annotations.Nullable;
 
 /** Says which native part or library is missing, where that is what a failure comes from. */
-final class MissingPart {
+public final class MissingPart {
     private static final String OWN = "dev/bascule/";
     private static final int DEEPEST = 20;
 
     private MissingPart() {}
 
     /** The reason and the cure; null if the failure has another reason. */
-    static @Nullable String reason(Throwable failure) {
+    public static @Nullable String reason(Throwable failure) {
         Throwable cause = failure;
         for (int n = 0; n < DEEPEST && cause != null; n++, cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());

@@ -1,4 +1,4 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import dev.bascule.ffi.KernelText;
 import dev.bascule.pci.IommuGroup;
@@ -10,17 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Processes that hold a device of the kernel's VFIO, as far as this user may see them. */
-final class Holders {
+public final class Holders {
     private final Path sysfs;
     private final Path proc;
 
-    Holders(Path sysfs, Path proc) {
+    /** Holders as these two trees tell, usually {@code /sys} and {@code /proc}. */
+    public Holders(Path sysfs, Path proc) {
         this.sysfs = sysfs;
         this.proc = proc;
     }
 
     /** A process. */
-    record Holder(long pid, String name) {
+    public record Holder(long pid, String name) {
         @Override
         public String toString() {
             return "process " + pid + " (" + name + ")";
@@ -28,7 +29,7 @@ final class Holders {
     }
 
     /** Those that have the group's node open, or the device's own. */
-    List<Holder> of(PciAddress address) {
+    public List<Holder> of(PciAddress address) {
         List<String> nodes = new ArrayList<>();
         IommuGroup.of(sysfs, address).ifPresent(group -> nodes.add("/dev/vfio/" + group.number()));
         Machine.names(sysfs.resolve("bus/pci/devices/" + address + "/vfio-dev"))
@@ -57,7 +58,7 @@ final class Holders {
     }
 
     /** Says who is waited for while {@code work} takes longer than two seconds. */
-    void whileWaiting(PciAddress address, Runnable work) {
+    public void whileWaiting(PciAddress address, Runnable work) {
         Thread teller = Thread.ofPlatform().daemon().name("bascule-waiting").unstarted(() -> tell(address));
         teller.start();
         try {

@@ -1,7 +1,7 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 /** Verdict of {@code doctor} on one prerequisite. */
-enum Verdict {
+public enum Verdict {
     /** There, and good enough. */
     OK("ok"),
     /** The main job on a loopback device cannot run without it. */
@@ -9,7 +9,8 @@ enum Verdict {
     /** Not there; hardware or comfort needs it, the loopback device does not. */
     NOT_NEEDED("not needed for loopback");
 
-    final String text;
+    /** Words of it, as the list shows them. */
+    public final String text;
 
     Verdict(String text) {
         this.text = text;

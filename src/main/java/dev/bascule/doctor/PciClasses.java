@@ -1,9 +1,9 @@
-package dev.bascule.cli;
+package dev.bascule.doctor;
 
 import java.util.Map;
 
 /** Names of PCI classes (PCI Code and ID Assignment Specification 1.15, section 1). */
-final class PciClasses {
+public final class PciClasses {
     private static final Map<Integer, String> BASE = Map.ofEntries(Map.entry(0x00, "unclassified"),
             Map.entry(0x01, "storage"), Map.entry(0x02, "network"), Map.entry(0x03, "display"),
             Map.entry(0x04, "multimedia"), Map.entry(0x05, "memory"), Map.entry(0x06, "bridge"),
@@ -27,7 +27,7 @@ final class PciClasses {
      *
      * @param classCode class, subclass and programming interface, 24 bits; -1 for unknown
      */
-    static String name(int classCode) {
+    public static String name(int classCode) {
         if (classCode < 0) {
             return "unknown";
         }
