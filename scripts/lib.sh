@@ -442,7 +442,7 @@ carriers() {
 }
 
 # The JVM takes file names and words by the locale, so it gets one of UTF-8. BASCULE_USER_LC_ALL has the user's own for the
-# programs that Bascule starts (dev.bascule.cli.UserProgram): "=VALUE", or nothing if LC_ALL is not set.
+# programs that Bascule starts (dev.bascule.run.UserProgram): "=VALUE", or nothing if LC_ALL is not set.
 give_back_environment() {
     if [[ -n $BASCULE_OWN_JAVA_HOME ]]; then
         export JAVA_HOME=${BASCULE_OWN_JAVA_HOME#=}

@@ -16,6 +16,12 @@ import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.registry.Durations;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.run.CpuSet;
+import dev.bascule.run.Interruption;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.Rehearsal;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.Transports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -103,8 +109,6 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--child", hidden = true, description = "end when standard input closes")
     private boolean child;
 
-    /** Empty rounds of an agent before it yields its core: some ten microseconds. */
-    static final int SPINS = 256;
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
     /** How long a policy may take to notice that the host has gone. */
@@ -119,7 +123,7 @@ final class AgentCommand extends CommandBase {
             out().flush();
             return 0;
         }
-        Supplier<Agent> agents = PolicyOption.checked(policy.spec());
+        Supplier<Agent> agents = RunAgents.checked(policy.spec());
         if (child) {
             OwnThread.of("agent's parent", this::watchParent).start();
         }
@@ -221,7 +225,7 @@ final class AgentCommand extends CommandBase {
     }
 
     private IdleStrategy idle(TransportSession session) {
-        return nap == null ? session.idle() : IdleStrategy.spinThenPark(SPINS, Durations.parseNanos(nap));
+        return nap == null ? session.idle() : IdleStrategy.spinThenPark(RunAgents.SPINS, Durations.parseNanos(nap));
     }
 
     private Agent newPolicy(Supplier<Agent> agents) {

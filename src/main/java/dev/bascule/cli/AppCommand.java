@@ -1,13 +1,20 @@
 package dev.bascule.cli;
 
-import dev.bascule.ffi.NearestWord;
 import dev.bascule.app.CaptureFrames;
 import dev.bascule.app.LogMonitor;
 import dev.bascule.app.PatternSet;
 import dev.bascule.app.enso.SampleApps;
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.model.Losses;
 import dev.bascule.nic.PacketProcessor;
 import dev.bascule.registry.Durations;
+import dev.bascule.run.Delivery;
+import dev.bascule.run.Drain;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.Running;
+import dev.bascule.run.Summary;
+import dev.bascule.run.TrafficWire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import dev.bascule.app.LogMonitor;
 import dev.bascule.app.Maglev;
 import dev.bascule.app.Telemetry;
 import dev.bascule.nic.PacketProcessor;
+import dev.bascule.run.Summary;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,15 +1,15 @@
 package dev.bascule.cli;
 
-import dev.bascule.model.CountedWire;
-import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.app.CopyEcho;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
@@ -24,6 +24,8 @@ import dev.bascule.nic.TxPipe;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoGroup;
 import dev.bascule.nic.enso.EnsoNic;
+import dev.bascule.run.Delivery;
+import dev.bascule.run.Summary;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.run.Errors;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,8 @@ import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;
+import dev.bascule.run.DeviceName;
+import dev.bascule.run.Failure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

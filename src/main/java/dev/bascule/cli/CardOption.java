@@ -8,6 +8,8 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.ffi.Patience;
 import dev.bascule.host.CounterReader;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Mailbox;
+import dev.bascule.run.RunDirectories;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

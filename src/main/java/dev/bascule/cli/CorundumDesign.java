@@ -6,6 +6,8 @@ import dev.bascule.model.corundum.CorundumConfigBuilder;
 import dev.bascule.model.corundum.CorundumProfile;
 import dev.bascule.nic.MacAddress;
 import dev.bascule.registry.Durations;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.host.HostCpus.Change;
 import dev.bascule.json.Json;
+import dev.bascule.run.CpuRequests;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

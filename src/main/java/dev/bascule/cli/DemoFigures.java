@@ -1,6 +1,8 @@
 package dev.bascule.cli;
 
 import dev.bascule.report.Percentiles;
+import dev.bascule.run.Failure;
+import dev.bascule.run.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.Percentiles;
+import dev.bascule.run.Misuse;
 import java.util.zip.CRC32C;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -4,6 +4,8 @@ import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.YieldPoint;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.Percentiles;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Misuse;
 import dev.bascule.workload.RocksDbService;
 import dev.bascule.workload.RocksDbSetup;
 import dev.bascule.workload.Service;

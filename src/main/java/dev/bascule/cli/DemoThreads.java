@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.SchedulingClass;
+import dev.bascule.run.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -4,6 +4,9 @@ import dev.bascule.ffi.Affinity;
 import dev.bascule.memory.Hugepages;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.dpdk.DpdkEal;
+import dev.bascule.run.CpuSet;
+import dev.bascule.run.DeviceName;
+import dev.bascule.run.Misuse;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,16 +1,21 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.Mirror;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.registry.Durations;
-import dev.bascule.model.Losses;
-import java.util.function.Supplier;
+import dev.bascule.run.Delivery;
+import dev.bascule.run.Lanes;
+import dev.bascule.run.Running;
+import dev.bascule.run.Summary;
+import dev.bascule.run.TrafficWire;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

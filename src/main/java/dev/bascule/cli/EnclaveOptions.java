@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.host.LocalSession;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.run.EnclavePlan;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.Transports;
 import java.util.List;
 import picocli.CommandLine.Option;
 

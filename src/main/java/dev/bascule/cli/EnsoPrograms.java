@@ -8,6 +8,7 @@ import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.backend.SoftwareBackend;
 import dev.bascule.nic.enso.EnsoFormats;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.run.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceInfo;
 import dev.bascule.nic.Nics;
 import dev.bascule.nic.enso.EnsoConfig;
+import dev.bascule.run.Failure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.config.SmallFile;
 import dev.bascule.model.corundum.CorundumFlash;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.OutputFile;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -10,6 +10,7 @@ import dev.bascule.model.corundum.CorundumProfile;
 import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.model.virtio.VirtioCard;
 import dev.bascule.ring.Clock;
+import dev.bascule.run.Misuse;
 import java.util.List;
 import java.util.Optional;
 

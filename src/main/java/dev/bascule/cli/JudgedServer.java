@@ -2,6 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.app.judge.KillableServer;
 import dev.bascule.ffi.Patience;
+import dev.bascule.run.Failure;
+import dev.bascule.run.UserProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

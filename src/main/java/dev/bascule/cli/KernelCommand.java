@@ -7,6 +7,12 @@ import dev.bascule.host.MachineTopology;
 import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.scx.KernelOptions;
 import dev.bascule.registry.Durations;
+import dev.bascule.run.CpuSet;
+import dev.bascule.run.Failure;
+import dev.bascule.run.KernelAgents;
+import dev.bascule.run.KernelRun;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.RunAgents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -100,7 +106,7 @@ final class KernelCommand extends CommandBase {
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty() && !whole) {
             throw new Misuse("nothing to rule: name a program after --, or --pid, --cgroup or --whole-machine");
         }
-        PolicyOption.checked(policy.spec()); // what is wrong with it is said before anything starts
+        RunAgents.checked(policy.spec()); // what is wrong with it is said before anything starts
         String objection = KernelChecks.objection(Machine.real(), whole, !processes.isEmpty());
         if (!objection.isEmpty()) {
             throw new Failure(objection);

@@ -17,6 +17,11 @@ import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.run.CpuSet;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.Summary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -142,7 +147,7 @@ final class LauberhornMachine {
         }
         PolicySpec spec = new PolicySpec(policy, policyOptions, policyPath == null ? List.of() : policyPath)
                 .withDefault("work", "1");
-        return options.withScheduler(AgentScheduler.of(PolicyOption.checked(spec)));
+        return options.withScheduler(AgentScheduler.of(RunAgents.checked(spec)));
     }
 
     /** Some CPUs, each usable here, the NIC's first. */

@@ -4,6 +4,8 @@ import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.doctor.Machine;
 import dev.bascule.host.RdmaSetup;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Patience;
 import dev.bascule.nic.Nic;
 import dev.bascule.registry.Durations;
+import dev.bascule.run.Progress;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.run.Misuse;
+import dev.bascule.run.Progress;
 import dev.bascule.web.Hosts;
 import dev.bascule.web.LivePage;
 import dev.bascule.web.WebAddress;

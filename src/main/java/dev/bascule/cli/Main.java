@@ -1,7 +1,15 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.NearestWord;
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.ResourceLimits;
+import dev.bascule.run.TerminalEscapes;
+import dev.bascule.run.UserProgram;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +18,12 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of {@code scripts/bascule}; each command is a subcommand, see {@link Commands}. */
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
@@ -47,7 +60,7 @@ public final class Main implements Runnable {
         if (args.length == 0 || List.of(args).contains("--help") || List.of(args).contains("-h")) {
             HelpFooter.fit(line);
         }
-        int status = Errors.execute(line, args);
+        int status = execute(line, args);
         if (System.out.checkError() && status == 0) {
             status = unwritten();
         }
@@ -94,6 +107,72 @@ public final class Main implements Runnable {
             HelpFooter.group(run, RunCommand.GROUPS);
         }
         return line;
+    }
+
+    /** Runs a command line to its exit status; nothing is thrown. */
+    public static int execute(CommandLine commandLine, String... args) {
+        commandLine.setExecutionExceptionHandler((failure, command, parsed) -> failure instanceof Misuse
+                ? misuse(new ParameterException(command, String.valueOf(failure.getMessage())))
+                : Errors.report(failure, command.getErr()));
+        commandLine.setParameterExceptionHandler((failure, words) -> misuse(failure));
+        commandLine.setExecutionStrategy(Main::runCommand);
+        commandLine.setExpandAtFiles(false); // a word is what it is, above all one of a user's program
+        try {
+            return commandLine.execute(args);
+        } catch (Error failure) {
+            return Errors.report(failure, commandLine.getErr());
+        }
+    }
+
+    /** Help is coloured on a terminal; what a command prints comes from files and devices as well and is shown. */
+    private static int runCommand(ParseResult words) {
+        Integer help = CommandLine.executeHelpRequest(words);
+        if (help != null) {
+            return help;
+        }
+        for (CommandLine command : words.asCommandLineList()) {
+            command.setOut(TerminalEscapes.showing(command.getOut()));
+            command.setErr(TerminalEscapes.showing(command.getErr()));
+        }
+        try {
+            OptionValues.check(words);
+        } catch (Misuse wrong) {
+            List<CommandLine> commands = words.asCommandLineList();
+            throw new ParameterException(commands.getLast(), String.valueOf(wrong.getMessage()));
+        } catch (Failure failure) {
+            return Errors.report(failure, words.asCommandLineList().getLast().getErr());
+        }
+        int status = new RunLast().execute(words);
+        words.asCommandLineList().forEach(command -> command.getOut().flush());
+        return status;
+    }
+
+    /** Message about a word that the command does not know. */
+    private static String unknown(String word, CommandSpec command) {
+        if (command.parent() == null && Commands.NAMES.contains(word)) {
+            return word + Commands.ABSENT;
+        }
+        if (word.startsWith("-")) {
+            String name = word.split("=", 2)[0];
+            return "no option of " + command.qualifiedName(" ") + " is called '" + name + "'"
+                    + NearestWord.hint(name, command.options().stream().filter(option -> !option.hidden())
+                            .map(OptionSpec::longestName).toList());
+        }
+        return command.subcommands().isEmpty()
+                ? command.qualifiedName(" ") + " has no use for the word '" + word + "'"
+                : "no command of " + command.qualifiedName(" ") + " is called '" + word + "'"
+                        + NearestWord.hint(word, command.subcommands().keySet());
+    }
+
+    private static int misuse(ParameterException failure) {
+        CommandLine command = failure.getCommandLine();
+        PrintWriter err = TerminalEscapes.showing(command.getErr());
+        err.println("bascule: " + Errors.cut(failure instanceof UnmatchedArgumentException unknown
+                ? unknown(unknown.getUnmatched().getFirst(), command.getCommandSpec())
+                : String.valueOf(failure.getMessage())));
+        err.println("See: " + command.getCommandSpec().qualifiedName(" ") + " --help");
+        err.flush();
+        return Errors.USAGE;
     }
 
     /** Without a subcommand: shows the help. */

@@ -5,6 +5,7 @@ import dev.bascule.json.Json;
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.run.DeviceName;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 package dev.bascule.cli;
 
 import dev.bascule.host.Placement;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import dev.bascule.swap.SwapMode;
 
 /** Where the one-word mode of the swap can be had. */

@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.ffi.NearestWord;
 import dev.bascule.registry.Durations;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.OutputFile;
 import java.lang.reflect.AnnotatedElement;
 import java.math.BigDecimal;
 import java.nio.file.Path;

@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.memory.ScratchFolder;
+import dev.bascule.run.Failure;
+import dev.bascule.run.OutputFile;
+import dev.bascule.run.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

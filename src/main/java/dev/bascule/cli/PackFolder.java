@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.run.Failure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.run.Failure;
+import dev.bascule.run.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

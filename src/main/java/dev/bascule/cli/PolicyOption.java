@@ -1,13 +1,12 @@
 package dev.bascule.cli;
 
-import dev.bascule.agent.Agent;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.run.Misuse;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -62,10 +61,5 @@ public final class PolicyOption {
             }
         }
         return all;
-    }
-
-    /** Makes its agents; an unknown name or option of a policy that ships is a {@link Misuse}. */
-    public static Supplier<Agent> checked(PolicySpec spec) {
-        return spec.isOwn() ? spec.factory() : Misuse.reading("--policy " + spec.name(), spec::factory);
     }
 }

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.nic.NicAdapter;
+import dev.bascule.run.Misuse;
 import picocli.CommandLine.Option;
 
 /** Port of a card that a command uses. */

@@ -2,6 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.ffi.Affinity;
 import dev.bascule.memory.Numa;
+import dev.bascule.run.CpuSet;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Lanes;
+import dev.bascule.run.Summary;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.bascule.cli;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
 import dev.bascule.json.Json;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -5,6 +5,8 @@ import dev.bascule.model.lauberhorn.NicAddress;
 import dev.bascule.model.wire.CrossCable;
 import dev.bascule.model.wire.TapWire;
 import dev.bascule.model.wire.UdpWire;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.SteeredRun;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,10 +18,6 @@ import picocli.CommandLine.Option;
 
 /** Where calls come from to a NIC that is a model, and as whom it listens. */
 final class RpcWire {
-    /** UDP port of services at an address of their own. */
-    static final int RPC_PORT = 700;
-    static final long MAC = 0x0200_4c42_0001L;
-
     private static final int LOOPBACK = 0x7f00_0001;
 
     @Range("0..65535")
@@ -69,15 +67,15 @@ final class RpcWire {
             throw new Misuse("say where calls come from: --udp PORT, or --wire tap:NAME or cross:SOCKET");
         }
         if (udp != null) {
-            UdpWire open = UdpWire.open(InetAddress.getByName(listen), new int[] { udp }, MAC, LOOPBACK);
-            return new Place(open, new NicAddress(MAC, LOOPBACK, 0, 0, open.port(0), open.port(0)),
+            UdpWire open = UdpWire.open(InetAddress.getByName(listen), new int[] { udp }, SteeredRun.MAC, LOOPBACK);
+            return new Place(open, new NicAddress(SteeredRun.MAC, LOOPBACK, 0, 0, open.port(0), open.port(0)),
                     "UDP port " + open.port(0) + " of " + listen);
         }
         String words = String.valueOf(wire);
-        NicAddress nic = address(MAC);
+        NicAddress nic = address(SteeredRun.MAC);
         if (words.startsWith("tap:")) {
             return new Place(TapWire.open(words.substring(4)), nic, "TAP interface " + words.substring(4) + ", address "
-                    + address + ", port " + RPC_PORT + ", port mapper at 111");
+                    + address + ", port " + SteeredRun.RPC_PORT + ", port mapper at 111");
         } else if (words.startsWith("cross:")) {
             return new Place(CrossCable.plug(Path.of(words.substring(6))), nic, "cable " + words.substring(6));
         }
@@ -86,7 +84,7 @@ final class RpcWire {
 
     /** The port at which a service of this NIC is called. */
     static int port(NicAddress nic) {
-        return nic.firstPort() == 1 ? RPC_PORT : nic.firstPort();
+        return nic.firstPort() == 1 ? SteeredRun.RPC_PORT : nic.firstPort();
     }
 
     static int ipv4(String text) {

@@ -10,6 +10,21 @@ import dev.bascule.host.WaveSession;
 import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.MachineInfo;
+import dev.bascule.run.AgentWait;
+import dev.bascule.run.Cores;
+import dev.bascule.run.CpuFault;
+import dev.bascule.run.EnclavePlan;
+import dev.bascule.run.Errors;
+import dev.bascule.run.MainJob;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.OutputFile;
+import dev.bascule.run.Progress;
+import dev.bascule.run.RequestHints;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.RunPlan;
+import dev.bascule.run.TransportRun;
+import dev.bascule.run.Transports;
+import dev.bascule.run.Workloads;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -230,7 +245,7 @@ final class RunCommand extends CommandBase {
                 externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
                 device.hasLink() ? "--link rdma" : ""));
         // wrong words are an error here, and a crashed agent later
-        policies.values().forEach(one -> PolicyOption.checked(one.withDefault("work", "1")));
+        policies.values().forEach(one -> RunAgents.checked(one.withDefault("work", "1")));
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         RunPlan plan = plan(chosen, service.classes(), policies);
         Progress progress = new Progress(System.err);

@@ -2,6 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.SteeringServer;
+import dev.bascule.run.Transports;
 import dev.bascule.workload.steering.Steering;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -12,8 +16,6 @@ import picocli.CommandLine.Option;
 
 /** How requests get to cores: what {@code rpc serve} and {@code rpc bench} have in common. */
 public final class SteeringOptions {
-    static final int MOST_QUEUE = 16_384;
-
     @Option(names = "--steer", defaultValue = "least-loaded", paramLabel = "HOW", description = "how the agent chooses a request's core: least-loaded, hash (of sender and receiver), class (the procedure) or deadline (earliest first, on whichever core is free); default ${DEFAULT-VALUE}")
     private String steer = "least-loaded";
 
@@ -34,7 +36,7 @@ public final class SteeringOptions {
     @Option(names = "--depth", defaultValue = "4", paramLabel = "N", description = "requests that may lie in a core's own queue, decided and not yet begun, 1 to 12; default ${DEFAULT-VALUE}")
     private int depth;
 
-    @Range("1.." + MOST_QUEUE)
+    @Range("1.." + SteeringServer.MOST_QUEUE)
     @Option(names = "--queue", defaultValue = "1024", paramLabel = "N", description = "requests under way; what comes beyond is refused: queue-full; default ${DEFAULT-VALUE}")
     private int queue;
 
@@ -67,7 +69,7 @@ public final class SteeringOptions {
         Steering steering = steering();
         PolicySpec spec = new PolicySpec(policy == null ? steering.policy() : policy, policyOptions, policyPath)
                 .withDefault("work", "1");
-        PolicyOption.checked(spec); // wrong words are an error here, and a crashed agent later
+        RunAgents.checked(spec); // wrong words are an error here, and a crashed agent later
         return new SteeringServer.Plan(link, steering, spec, cores, depth, queue, Durations.parseNanos(late),
                 idle.equals("poll"), inProcess, kill == null ? 0 : Durations.parseNanos(kill));
     }

@@ -3,6 +3,10 @@ package dev.bascule.cli;
 import dev.bascule.json.Json;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Numbers;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Failure;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.UpgradeAnswer;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,7 +37,7 @@ final class UpgradeCommand extends CommandBase {
     @Override
     public Integer call() {
         PolicySpec spec = policy.spec();
-        PolicyOption.checked(spec); // what is wrong with it is said here, and the host does not hear of it
+        RunAgents.checked(spec); // what is wrong with it is said here, and the host does not hear of it
         UpgradeAnswer answer = UpgradeAnswer
                 .of(ControlClient.ask(region, UpgradeAnswer.SUBJECT, spec.arguments(), LIMIT_NANOS));
         if (json) {

@@ -3,6 +3,8 @@ package dev.bascule.cli;
 import dev.bascule.json.Json;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.pci.VirtualFunctions;
+import dev.bascule.run.DeviceName;
+import dev.bascule.run.Failure;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.registry.Durations;
+import dev.bascule.run.AgentWait;
+import dev.bascule.run.Misuse;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

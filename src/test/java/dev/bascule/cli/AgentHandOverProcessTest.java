@@ -2,13 +2,14 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.AgentException;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,11 +2,12 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.AgentException;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,12 +2,14 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Transports;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

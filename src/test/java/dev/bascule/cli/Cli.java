@@ -75,7 +75,7 @@ public record Cli(int status, String out, String err) {
         StringWriter err = new StringWriter();
         line.setOut(new PrintWriter(out));
         line.setErr(new PrintWriter(err));
-        int status = Errors.execute(line, arguments);
+        int status = Main.execute(line, arguments);
         return new Cli(status, out.toString(), err.toString());
     }
 }

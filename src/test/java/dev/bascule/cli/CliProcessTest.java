@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
+import dev.bascule.run.Errors;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,13 +2,13 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.app.Capture;
 import dev.bascule.app.FrameKinds;
 import dev.bascule.app.L2Forward;
 import dev.bascule.app.Mirror;
 import dev.bascule.app.enso.SampleApps;
 import dev.bascule.device.DeviceModel;
+import dev.bascule.junit.ByTurns;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.corundum.CorundumConfig;
@@ -20,6 +20,7 @@ import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.model.wire.CapturedFrame;
 import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.PacketProcessor;
+import dev.bascule.run.Drain;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;
+import dev.bascule.run.Errors;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;

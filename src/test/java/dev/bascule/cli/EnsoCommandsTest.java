@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.bascule.app.Capture;
+import dev.bascule.run.Errors;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +29,7 @@ class EnsoCommandsTest {
         CommandLine line = Main.commandLine();
         line.setOut(new PrintWriter(out));
         line.setErr(new PrintWriter(err));
-        return Errors.execute(line, arguments);
+        return Main.execute(line, arguments);
     }
 
     @Test

@@ -7,6 +7,8 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.MissingPartException;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Failure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -7,6 +7,7 @@ import dev.bascule.lab.Lab;
 import dev.bascule.nic.virtio.VirtioRegisters;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.pci.PciDevice;
+import dev.bascule.run.Errors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

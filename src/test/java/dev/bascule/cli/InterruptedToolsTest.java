@@ -2,8 +2,9 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.ffi.Signals;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

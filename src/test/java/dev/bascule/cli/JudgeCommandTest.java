@@ -2,15 +2,16 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.app.judge.Judge;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.ForwardingModel;
 import dev.bascule.json.JsonReader;
+import dev.bascule.junit.ByTurns;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.run.Errors;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

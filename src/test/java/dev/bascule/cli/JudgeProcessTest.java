@@ -6,6 +6,7 @@ import dev.bascule.ffi.Signals;
 import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.run.Errors;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.io.BufferedReader;
 import java.nio.file.Files;

@@ -2,10 +2,11 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
+import dev.bascule.run.Errors;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

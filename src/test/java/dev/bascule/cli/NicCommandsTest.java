@@ -8,6 +8,7 @@ import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.wire.CaptureWriter;
+import dev.bascule.run.Errors;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.run.Errors;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;

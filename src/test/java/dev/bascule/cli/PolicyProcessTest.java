@@ -3,6 +3,8 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.json.JsonReader;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Transports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

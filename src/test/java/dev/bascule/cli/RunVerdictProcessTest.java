@@ -2,7 +2,6 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
@@ -14,7 +13,11 @@ import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.junit.ByTurns;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.run.Errors;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.Transports;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -69,7 +72,7 @@ class RunVerdictProcessTest {
     private void decide(String transport, Agent policy) {
         while (!over) {
             try (TransportSession session = Transports.attach(transport, region); AgentEnd end = session.attach(0)) {
-                new AgentLoop(policy, end, System::nanoTime).run(IdleStrategy.spinThenYield(AgentCommand.SPINS),
+                new AgentLoop(policy, end, System::nanoTime).run(IdleStrategy.spinThenYield(RunAgents.SPINS),
                         () -> over);
             } catch (AgentException | DeviceException e) {
                 LockSupport.parkNanos(10_000_000); // the host is not there yet, or no more

@@ -7,6 +7,7 @@ import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.Signals;
 import dev.bascule.model.wire.CaptureReader;
 import dev.bascule.model.wire.CaptureWriter;
+import dev.bascule.run.Errors;
 import dev.bascule.vfiouser.VfioUserDevice;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

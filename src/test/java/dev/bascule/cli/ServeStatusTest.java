@@ -7,6 +7,7 @@ import dev.bascule.ffi.Signals;
 import dev.bascule.nic.RxPipe;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoNic;
+import dev.bascule.run.Errors;
 import dev.bascule.vfiouser.VfioUserDevice;
 import java.io.BufferedReader;
 import java.io.IOException;

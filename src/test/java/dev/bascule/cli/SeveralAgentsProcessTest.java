@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.run.Errors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

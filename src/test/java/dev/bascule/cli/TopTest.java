@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.CounterReader;
+import dev.bascule.run.Errors;
+import dev.bascule.run.RunDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,12 +2,13 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.config.ConfigException;
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.json.JsonFormatException;
 import dev.bascule.json.JsonReader;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,9 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.junit.ByTurns;
 import dev.bascule.ffi.HostileNames;
+import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

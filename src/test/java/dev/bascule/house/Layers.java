@@ -18,6 +18,7 @@ final class Layers {
             List.of("study.sim", "study.fabric"),
             List.of("study"),
             List.of("cli", "junit"),
+            List.of("run"),
             List.of("doctor"),
             List.of("app", "web"),
             List.of("workload"),

@@ -1,22 +1,23 @@
 package dev.bascule.study.cli;
 
-import dev.bascule.cli.AgentStart;
+import dev.bascule.run.AgentStart;
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.Cores;
-import dev.bascule.cli.Errors;
-import dev.bascule.cli.GcLog;
-import dev.bascule.cli.JvmFlags;
+import dev.bascule.run.Cores;
+import dev.bascule.run.Errors;
+import dev.bascule.run.GcLog;
+import dev.bascule.run.JvmFlags;
 import dev.bascule.cli.LoopbackSetup;
-import dev.bascule.cli.Misuse;
+import dev.bascule.run.Misuse;
 import dev.bascule.cli.OneWordMode;
-import dev.bascule.cli.OutputFile;
+import dev.bascule.run.OutputFile;
 import dev.bascule.cli.PolicyOption;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.RunAgents;
+import dev.bascule.run.Progress;
 import dev.bascule.cli.Range;
 import dev.bascule.cli.RegionOption;
-import dev.bascule.cli.SteeredRun;
+import dev.bascule.run.SteeredRun;
 import dev.bascule.cli.SteeringOptions;
-import dev.bascule.cli.Transports;
+import dev.bascule.run.Transports;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.AgentProcess;
@@ -141,7 +142,7 @@ final class CompareCommand extends CommandBase {
                     "--experiment E2: it gives the loopback SmartNIC's link other latencies, and that of a card or"
                             + " a peer is what it is; leave --device and --link out");
         }
-        PolicyOption.checked(policy()); // wrong words are an error here, and a crashed agent later
+        RunAgents.checked(policy()); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
         Findings findings = Comparison.run(bench(chosen, progress), CompareCommand::requests,
                 new LivePoints(chosen, placement(), policy(), device.by(), !noPin, progress), experiments, repeats,

@@ -1,11 +1,11 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.Errors;
-import dev.bascule.cli.Failure;
-import dev.bascule.cli.Misuse;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Misuse;
 import dev.bascule.cli.Range;
-import dev.bascule.cli.Summary;
+import dev.bascule.run.Summary;
 import dev.bascule.config.FabricConfig;
 import dev.bascule.config.FabricConfigs;
 import dev.bascule.model.wire.CaptureReader;

@@ -1,15 +1,15 @@
 package dev.bascule.study.cli;
 
-import dev.bascule.cli.AgentWait;
-import dev.bascule.cli.Cores;
-import dev.bascule.cli.EnclavePlan;
+import dev.bascule.run.AgentWait;
+import dev.bascule.run.Cores;
+import dev.bascule.run.EnclavePlan;
 import dev.bascule.cli.LoopbackSetup;
-import dev.bascule.cli.MainJob;
-import dev.bascule.cli.PointResult;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.MainJob;
+import dev.bascule.run.PointResult;
+import dev.bascule.run.Progress;
 import dev.bascule.cli.RegionOption;
-import dev.bascule.cli.RunPlan;
-import dev.bascule.cli.Workloads;
+import dev.bascule.run.RunPlan;
+import dev.bascule.run.Workloads;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;

@@ -1,7 +1,7 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.agent.memory.MemoryAgent;
-import dev.bascule.cli.Backoff;
+import dev.bascule.run.Backoff;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.tier.AccessSources;
 import dev.bascule.host.tier.TierLink;

@@ -1,7 +1,7 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.Progress;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.study.experiment.Figure;

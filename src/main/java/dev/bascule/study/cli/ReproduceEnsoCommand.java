@@ -1,8 +1,8 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.OutputFile;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.OutputFile;
+import dev.bascule.run.Progress;
 import dev.bascule.cli.Range;
 import dev.bascule.json.Json;
 import dev.bascule.study.enso.EnsoReproduction;

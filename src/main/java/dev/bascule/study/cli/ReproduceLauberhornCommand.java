@@ -1,8 +1,8 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.OutputFile;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.OutputFile;
+import dev.bascule.run.Progress;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.json.Json;

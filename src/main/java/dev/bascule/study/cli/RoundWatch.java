@@ -2,7 +2,7 @@ package dev.bascule.study.cli;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.Enclave;
-import dev.bascule.cli.Errors;
+import dev.bascule.run.Errors;
 import dev.bascule.ffi.OwnThread;
 import dev.bascule.study.experiment.PointSpec;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.Errors;
-import dev.bascule.cli.Misuse;
-import dev.bascule.cli.OutputFile;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.OutputFile;
 import dev.bascule.cli.PolicyOption;
 import dev.bascule.cli.Range;
 import dev.bascule.config.CostProfiles;

@@ -1,6 +1,6 @@
 package dev.bascule.study.cli;
 
-import dev.bascule.cli.OutputFile;
+import dev.bascule.run.OutputFile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.json.Json;

@@ -2,10 +2,10 @@ package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
 import dev.bascule.cli.Main;
-import dev.bascule.cli.Misuse;
-import dev.bascule.cli.OutputFile;
+import dev.bascule.run.Misuse;
+import dev.bascule.run.OutputFile;
 import dev.bascule.cli.PolicyOption;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.Progress;
 import dev.bascule.cli.Range;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.study.experiment.PointRuns;

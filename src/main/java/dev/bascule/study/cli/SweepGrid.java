@@ -1,6 +1,6 @@
 package dev.bascule.study.cli;
 
-import dev.bascule.cli.Misuse;
+import dev.bascule.run.Misuse;
 import dev.bascule.study.experiment.PointSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;

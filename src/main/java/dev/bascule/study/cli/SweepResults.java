@@ -1,7 +1,7 @@
 package dev.bascule.study.cli;
 
-import dev.bascule.cli.Failure;
-import dev.bascule.cli.OutputFile;
+import dev.bascule.run.Failure;
+import dev.bascule.run.OutputFile;
 import dev.bascule.json.JsonFormatException;
 import dev.bascule.json.JsonReader;
 import java.io.IOException;

@@ -2,15 +2,14 @@ package dev.bascule.study.cli;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.cli.CommandBase;
-import dev.bascule.cli.Errors;
-import dev.bascule.cli.Failure;
+import dev.bascule.run.Failure;
 import dev.bascule.cli.Main;
-import dev.bascule.cli.Misuse;
+import dev.bascule.run.Misuse;
 import dev.bascule.cli.OneOf;
 import dev.bascule.cli.PolicyOption;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.Progress;
 import dev.bascule.cli.Range;
-import dev.bascule.cli.Transports;
+import dev.bascule.run.Transports;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.TimeHistogram;
@@ -326,6 +325,6 @@ final class TuneCommand extends CommandBase {
 
     private static int live(List<String> words, Progress progress) {
         progress.say("live: bascule " + String.join(" ", words));
-        return Errors.execute(Main.commandLine(words.toArray(String[]::new)), words.toArray(String[]::new));
+        return Main.execute(Main.commandLine(words.toArray(String[]::new)), words.toArray(String[]::new));
     }
 }

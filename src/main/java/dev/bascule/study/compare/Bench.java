@@ -1,6 +1,6 @@
 package dev.bascule.study.compare;
 
-import dev.bascule.cli.GcLog;
+import dev.bascule.run.GcLog;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.TransportSession;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.bascule.study.compare;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Watchdog;
-import dev.bascule.cli.GcLog;
+import dev.bascule.run.GcLog;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;

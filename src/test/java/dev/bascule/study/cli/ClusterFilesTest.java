@@ -3,7 +3,7 @@ package dev.bascule.study.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.cli.Cli;
-import dev.bascule.cli.Errors;
+import dev.bascule.run.Errors;
 import dev.bascule.cli.Main;
 import java.io.File;
 import java.nio.charset.StandardCharsets;

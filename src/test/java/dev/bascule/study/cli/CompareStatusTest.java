@@ -3,9 +3,9 @@ package dev.bascule.study.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.bascule.cli.Errors;
-import dev.bascule.cli.Failure;
-import dev.bascule.cli.Progress;
+import dev.bascule.run.Errors;
+import dev.bascule.run.Failure;
+import dev.bascule.run.Progress;
 import dev.bascule.report.Findings;
 import dev.bascule.report.Grid;
 import dev.bascule.report.MachineInfo;

@@ -3,7 +3,6 @@ package dev.bascule.study.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.bascule.cli.Errors;
 import dev.bascule.cli.Main;
 import dev.bascule.study.experiment.PointSpec;
 import dev.bascule.study.report.SweepReport;
@@ -28,7 +27,7 @@ class SweepTest {
         StringWriter out = new StringWriter();
         line.setOut(new PrintWriter(out));
         line.setErr(new PrintWriter(out));
-        assertThat(Errors.execute(line, args)).as("%s: %s", String.join(" ", args), out).isEqualTo(status);
+        assertThat(Main.execute(line, args)).as("%s: %s", String.join(" ", args), out).isEqualTo(status);
         return out.toString();
     }
 

@@ -3,7 +3,7 @@ package dev.bascule.study.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.cli.Cli;
-import dev.bascule.cli.Errors;
+import dev.bascule.run.Errors;
 import dev.bascule.json.JsonReader;
 import java.util.Arrays;
 import java.util.Map;
