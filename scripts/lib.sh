@@ -459,7 +459,9 @@ exec_bascule() {
     local count options=()
     count=$(carriers "$@") || exit 2
     jvm_flags
-    [[ -f $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off" "-Dbascule.aot=$BASCULE_TARGET/bascule.aot")
+    # the JVM compares the cache with the jar it is started with, and not with those that the jar's manifest names
+    [[ -f $BASCULE_TARGET/bascule.aot && ! $BASCULE_TARGET/bascule.jar -nt $BASCULE_TARGET/bascule.aot &&
+        ! $BASCULE_TARGET/bascule-study.jar -nt $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off" "-Dbascule.aot=$BASCULE_TARGET/bascule.aot")
     # the studies in full hold up to a million streams or tasks
     [[ ${1:-} == reproduce ]] && options+=(-Xmx1g)
     # shellcheck disable=SC2206 # words on purpose

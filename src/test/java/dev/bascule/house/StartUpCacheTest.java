@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,6 +48,16 @@ class StartUpCacheTest {
         Command command = run("scripts/bascule", "doctor", "--json");
         assertThat(command.out()).as(command.err()).startsWith("{");
         assertThat(outside(log)).as("from the jars, not from the cache").isEmpty();
+    }
+
+    /** The JVM looks at the jar that it is started with, and takes classes of a cache that are not in the others any more. */
+    @Test
+    void aCacheThatIsOlderThanAJarIsLeftAside() throws Exception {
+        Files.setLastModifiedTime(clone.resolve("target/bascule.aot"), FileTime.fromMillis(0));
+        Path log = temporary.resolve("old.txt");
+        environment.put("BASCULE_JAVA_OPTS", "-Xlog:class+load:file=" + log);
+        assertThat(run("scripts/bascule", "doctor", "--json").out()).startsWith("{");
+        assertThat(outside(log)).contains("dev.bascule.cli.Main");
     }
 
     @Test
