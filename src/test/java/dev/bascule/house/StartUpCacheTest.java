@@ -50,7 +50,7 @@ class StartUpCacheTest {
         assertThat(outside(log)).as("from the jars, not from the cache").isEmpty();
     }
 
-    /** The JVM looks at the jar that it is started with, and takes classes of a cache that are not in the others any more. */
+    /** The JVM looks at the jar that it is started with, and takes classes from a cache that the others have no more. */
     @Test
     void aCacheThatIsOlderThanAJarIsLeftAside() throws Exception {
         Files.setLastModifiedTime(clone.resolve("target/bascule.aot"), FileTime.fromMillis(0));

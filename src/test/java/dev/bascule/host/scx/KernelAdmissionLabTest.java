@@ -124,8 +124,8 @@ class KernelAdmissionLabTest {
     }
 
     /**
-     * Neither has a sixteenth of the other's rounds or less; 3 and 900 were seen once. Nearer is no matter of who takes turns:
-     * in an emulated machine, whose CPUs share one core, an agent is late by several of the others' slices.
+     * Neither has a sixteenth of the other's rounds or less; 3 and 900 were seen once. Nearer is no matter of who takes
+     * turns: in an emulated machine, whose CPUs share one core, an agent is late by several of the others' slices.
      */
     private static void bothGoOn(Rule rule, Work ruled, Work guests) throws InterruptedException {
         long[] ruledBefore = ruled.rounds();
