@@ -29,7 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
         "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, footer = { "",
                 "Examples:", "  bascule doctor",
-                "  bascule run --quick", "  bascule compare --quick", "  bascule top",
+                "  bascule run --quick", "  bascule new agent my-policy", "  bascule top",
                 "  source <(bascule completion)", "",
                 "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted,"
                         + " 141 the reader of its output has ended." })

@@ -1,9 +1,7 @@
 package dev.bascule.config;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -58,17 +56,10 @@ public final class CostProfiles {
         if (found != null) {
             return read(found, schema);
         }
-        String file = withEnding(nameOrPath);
-        try (InputStream in = CostProfiles.class.getResourceAsStream("/" + FOLDER + file)) {
-            if (in == null) {
-                throw new ConfigException("no cost profile '" + nameOrPath + "' in " + FOLDER
-                        + "; name a file of that folder or give a path: --costs ./my.yaml");
-            }
-            return CostReader.read(file, name(file), new String(in.readAllBytes(), StandardCharsets.UTF_8),
-                    schema);
-        } catch (IOException e) {
-            throw new ConfigException("cannot read cost profile " + nameOrPath + ": " + e.getMessage());
-        }
+        Path shipped = HardwareConfigs.shipped().map(folder -> folder.resolve("costs").resolve(withEnding(nameOrPath)))
+                .filter(Files::isRegularFile).orElseThrow(() -> new ConfigException("no cost profile '" + nameOrPath
+                        + "' in " + FOLDER + "; name a file of that folder or give a path: --costs ./my.yaml"));
+        return read(shipped, schema);
     }
 
     /** Reads one file. */

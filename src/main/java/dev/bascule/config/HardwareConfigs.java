@@ -3,7 +3,6 @@ package dev.bascule.config;
 import dev.bascule.ffi.NearestWord;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +11,8 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.ProviderNotFoundException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -133,38 +132,43 @@ public final class HardwareConfigs {
 
     /** The folder of configurations: that of the installation, else that of the jar. */
     private static Optional<Path> folder(Optional<Path> home) {
-        return home.isPresent() ? home.map(h -> h.resolve(FOLDER)) : InJar.FOLDER_THERE;
+        return home.isPresent() ? home.map(h -> h.resolve(FOLDER)) : shipped();
     }
 
-    /** The jar's own configurations, opened once; a folder where these classes lie in one. */
-    private static final class InJar {
-        static final Optional<Path> FOLDER_THERE = find();
+    /** The configurations that lie beside these classes: in their jar, which is opened once, or in their folder. */
+    static Optional<Path> shipped() {
+        return Shipped.FOLDER;
+    }
 
-        private InJar() {}
+    private static final class Shipped {
+        static final Optional<Path> FOLDER = find();
+
+        private Shipped() {}
 
         private static Optional<Path> find() {
-            URL one = HardwareConfigs.class.getResource("/" + FOLDER + "/loopback" + SUFFIX);
-            if (one == null) {
-                return Optional.empty();
+            Path classes = classes().orElse(null);
+            if (classes == null || Files.isDirectory(classes)) {
+                return Optional.ofNullable(classes).map(folder -> folder.resolve(HardwareConfigs.FOLDER));
             }
-            URI file = URI.create(one.toString());
-            try {
-                return "jar".equals(file.getScheme())
-                        ? Optional.of(FileSystems.newFileSystem(file, Map.of()).getPath("/", FOLDER))
-                        : Optional.ofNullable(Path.of(file).getParent());
-            } catch (IOException | UnsupportedOperationException e) {
+            try { // of its own, as the program around this one may have opened the same jar
+                return Optional.of(FileSystems.newFileSystem(classes).getPath("/", HardwareConfigs.FOLDER));
+            } catch (IOException | ProviderNotFoundException e) {
                 return Optional.empty();
             }
         }
+    }
+
+    /** The jar or the folder that these classes come from. */
+    private static Optional<Path> classes() {
+        var source = HardwareConfigs.class.getProtectionDomain().getCodeSource();
+        return source == null || !"file".equals(source.getLocation().getProtocol())
+                ? Optional.empty()
+                : Optional.of(Path.of(URI.create(source.getLocation().toString())));
     }
 
     private static Optional<Path> homeAboveClasses() {
-        var source = HardwareConfigs.class.getProtectionDomain().getCodeSource();
-        if (source == null || !"file".equals(source.getLocation().getProtocol())) {
-            return Optional.empty();
-        }
         @Nullable
-        Path folder = Path.of(URI.create(source.getLocation().toString())).getParent();
+        Path folder = classes().map(Path::getParent).orElse(null);
         while (folder != null && !Files.isDirectory(folder.resolve(FOLDER))) {
             folder = folder.getParent();
         }

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is said of the jars that users run: the product resolves as a module and is without the study wing, whose jar has
- * all of it; what they call is listed.
+ * Jars that users run: the product resolves as a module and is without the study wing, whose jar has all of it; what they
+ * call is listed.
  */
 @Tag("process")
 class PackagedJarTest {

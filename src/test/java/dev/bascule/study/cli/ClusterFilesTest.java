@@ -69,7 +69,7 @@ class ClusterFilesTest {
 
     // ---- the scripts and the program, without the cluster around them
 
-    /** What ships as {@code bascule-study.jar}: a manifest with the main class, and everything else beside it. */
+    /** A {@code bascule-study.jar} as it ships: a manifest with the main class, and everything else beside it. */
     private Path jar() throws Exception {
         Path jar = folder.resolve("bascule-study.jar");
         Manifest manifest = new Manifest();
