@@ -186,9 +186,10 @@ final class RunOutput {
     }
 
     private static void note(MainJob.OfTransport of, String where, List<String> notes) {
-        if (!of.isWarmUpClean()) {
-            notes.add(where + ": requests were lost, answered twice or wrongly before the first load point: "
-                    + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
+        if (!of.isAroundClean()) {
+            notes.add(where
+                    + ": requests were lost, answered twice or wrongly before the first load point or after the last: "
+                    + of.around().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
         }
         if (of.who().excused() > 0) {
             notes.add(where

@@ -19,8 +19,9 @@ import java.util.Arrays;
  * effect at once, by interrupt. A CPU that has nothing more to run is told so, each by a commit of its own, before the round's other
  * decisions are committed together. A commit is a system call that checks under the lock of the target's run queue: the agent waits
  * for no target, and decides for a CPU again once it knows what became of the last decision. Whoever is taken off a CPU
- * has been preempted, as ghOSt's kernel says it, also a worker that spins there without a job, and goes before all that
- * wait, with its next job if it has none: the queue is mostly last in, first out.
+ * has been preempted, as ghOSt's kernel says it, and goes before all that wait. Of ghOSt's workers that holds also without a
+ * job, as they spin on their CPU until it is taken; where they do, the queue is mostly last in, first out. A worker that
+ * blocks has given its CPU up itself, and queues last with its next job.
  * <p>
  * Tasks with a nice value above 0 are best effort, as ghOSt's classes of service have them: they run where nothing else
  * waits, give their CPU at once to any other task that waits, and to each other after a quantum.
@@ -36,6 +37,7 @@ public final class GhostShinjukuAgent implements Agent {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final long quantumNanos;
+    private final boolean workersSpin;
     private TaskQueue queue = new TaskQueue(0);
     private TaskQueue bestEffort = new TaskQueue(0);
     private boolean[] isBestEffort = {};
@@ -59,14 +61,20 @@ public final class GhostShinjukuAgent implements Agent {
     private final OutcomeSink sink = this::settled;
     private Enclave enclave;
 
-    /** With a quantum in ns, at least 1. */
-    @SuppressWarnings("NullAway.Init") // every round begins after a reset
+    /** For workers that block when they have no job; with a quantum in ns, at least 1. */
     public GhostShinjukuAgent(long quantumNanos) {
+        this(quantumNanos, false);
+    }
+
+    /** With a quantum in ns, at least 1; {@code workersSpin}: on their CPUs when they have no job, else they block. */
+    @SuppressWarnings("NullAway.Init") // every round begins after a reset
+    public GhostShinjukuAgent(long quantumNanos, boolean workersSpin) {
         if (quantumNanos < 1) {
             throw new IllegalArgumentException(
                     "ghost-shinjuku: quantum is " + quantumNanos + " ns, must be at least 1");
         }
         this.quantumNanos = quantumNanos;
+        this.workersSpin = workersSpin;
     }
 
     @Override
@@ -143,6 +151,7 @@ public final class GhostShinjukuAgent implements Agent {
         affinity[task] = message.affinity();
         isBestEffort[task] = message.nice() > 0;
         isRunnable[task] = (message.flags() & Message.RUNNABLE) != 0;
+        isBoosted[task] &= mayGoFirst(task);
         if ((message.flags() & Message.ONCPU) != 0) {
             starts(task, message.cpu());
         } else if (isRunnable[task] && place[task] == AWAY) {
@@ -160,14 +169,19 @@ public final class GhostShinjukuAgent implements Agent {
         }
     }
 
-    /** Whoever was on the CPU has been preempted there, also a worker without a job: it goes before all others. */
+    /** Whether the task, taken off its CPU, would rather be there: it goes on with a job, or spins. */
+    private boolean mayGoFirst(int task) {
+        return workersSpin || isRunnable[task];
+    }
+
+    /** Whoever was on the CPU has been preempted there, and goes before all others. */
     private void occupies(int task, int cpu) {
         int before = occupant[cpu];
         occupant[cpu] = task;
         if (task != NONE) {
             isBoosted[task] = false;
         }
-        if (before == NONE || before == task) {
+        if (before == NONE || before == task || !mayGoFirst(before)) {
             return;
         }
         isBoosted[before] = true;

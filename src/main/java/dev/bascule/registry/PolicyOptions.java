@@ -33,6 +33,15 @@ final class PolicyOptions {
         return parse(key, Long::parseLong);
     }
 
+    /** Whether it is the first of two words. */
+    boolean isFirst(String key, String first, String second) {
+        String text = text(key);
+        if (!text.equals(first) && !text.equals(second)) {
+            throw bad(key, text, new IllegalArgumentException("say " + first + " or " + second));
+        }
+        return text.equals(first);
+    }
+
     private long parse(String key, ToLongFunction<String> parser) {
         String text = text(key);
         try {

@@ -58,7 +58,7 @@ public final class MainJob {
             long peakResidentBytes) {
         /** Whether nothing failed that should not have. */
         public boolean isClean() {
-            return transports.stream().allMatch(transport -> areClean(transport.points()) && transport.isWarmUpClean());
+            return transports.stream().allMatch(transport -> areClean(transport.points()) && transport.isAroundClean());
         }
 
         /** Whether the agent's policy decided, and nothing speaks against it. */
@@ -76,15 +76,15 @@ public final class MainJob {
      *
      * @param ownPerSecond what it answered when offered more, requests/s; NaN: not measured
      * @param capacityPerSecond what a load of 1 stood for
-     * @param warmUp what was served before the load points, to warm up and to measure the capacity: in no figure, but a
-     *        request lost there is lost
+     * @param around what was served before the load points, to warm up and to measure the capacity, and after them while
+     *        an upgrade was under way: in no figure, but a request lost there is lost
      * @param who who decided
      * @param upgrades of the agent that have ended
      * @param faults what speaks against calling it the policy's run
      * @param remarks what there is to say of the policy besides
      * @param cpuEvents what happened to CPUs
      */
-    public record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> warmUp,
+    public record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> around,
             List<PointResult> points, WhoDecided who, List<RunFault> faults, List<String> incidents,
             List<String> remarks, List<String> cpuEvents, List<Upgrade> upgrades, long agentResidentBytes,
             @Nullable LiveTrace trace) {
@@ -97,7 +97,7 @@ public final class MainJob {
          * Measurements joined with those of an earlier host, on which the capacity of the same transport was measured.
          */
         private OfTransport after(OfTransport earlier, List<RunFault> faultsOfBoth) {
-            return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp),
+            return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.around, around),
                     points,
                     who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents), remarks,
                     cpuEvents, upgrades,
@@ -106,15 +106,15 @@ public final class MainJob {
 
         private OfTransport naming(Path log, Path kept) {
             UnaryOperator<String> named = text -> text.replace(log.toString(), kept.toString());
-            return new OfTransport(name, ownPerSecond, capacityPerSecond, warmUp, points, who,
+            return new OfTransport(name, ownPerSecond, capacityPerSecond, around, points, who,
                     faults.stream().map(fault -> new RunFault(fault.kind(), named.apply(fault.text()))).toList(),
                     incidents.stream().map(named).toList(), remarks.stream().map(named).toList(), cpuEvents, upgrades,
                     agentResidentBytes, trace);
         }
 
-        /** Whether the rounds before the first window were without failures. */
-        public boolean isWarmUpClean() {
-            return areClean(warmUp);
+        /** Whether what was served before and after the load points was without failures. */
+        public boolean isAroundClean() {
+            return areClean(around);
         }
     }
 
@@ -356,7 +356,7 @@ public final class MainJob {
             }
             run.run(session);
         }
-        return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.warmUp(), run.points(),
+        return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.around(), run.points(),
                 run.whoDecided(),
                 joined(faults(name, run.whoDecided()), upgradeFaults(name, run)),
                 run.incidents(), run.remarks(), run.cpuEvents(),

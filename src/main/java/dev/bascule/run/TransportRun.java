@@ -40,6 +40,7 @@ public final class TransportRun {
     public static final int TASKS = 256;
     private static final long DRAIN_NANOS = 30_000_000_000L;
     private static final long READY_NANOS = 20_000_000_000L;
+    private static final long UPGRADE_NANOS = 500_000_000L;
     /** Load that keeps the host busy without a gap, as a part of what the service alone would allow. */
     private static final double FLOOD = 1.5;
     /** Load of a later flood, as a multiple of what the host answered under the one before. */
@@ -59,7 +60,7 @@ public final class TransportRun {
     private double capacityPerSecond;
     private double ownPerSecond;
     private final List<PointResult> points = new ArrayList<>();
-    private List<PointResult> warmUp = List.of();
+    private final List<PointResult> around = new ArrayList<>();
     private List<String> incidents = List.of();
     private List<String> remarks = List.of();
     private List<String> cpuEvents = List.of();
@@ -191,7 +192,7 @@ public final class TransportRun {
             progress.say(name + ": measuring the capacity");
             measureCapacity(host, agents, jobs, recorder, live);
         }
-        warmUp = List.copyOf(points);
+        around.addAll(points);
         points.clear();
         participant.beginLoads();
         if (!isWithoutAgent()) {
@@ -203,7 +204,25 @@ public final class TransportRun {
                     load * capacityPerSecond));
             point(host, agents, jobs, recorder, live, load, plan.load().pointNanos());
         }
+        endUpgrades(host, agents, jobs, recorder, live);
         participant.end();
+    }
+
+    /** Goes on with the last load while an upgrade is under way: a successor may take seconds to start. */
+    private void endUpgrades(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder,
+            LivePublisher live) throws InterruptedException {
+        int begun = agents.upgradesBegun();
+        int measured = points.size();
+        Patience patience = new Patience(READY_NANOS);
+        while (host.upgrades().size() < begun && host.isAgentExpected() && !patience.isOver()) {
+            if (points.size() == measured) {
+                progress.say(name + ": waiting for the upgrade");
+            }
+            point(host, agents, jobs, recorder, live, plan.load().parts().getLast(), UPGRADE_NANOS);
+        }
+        List<PointResult> further = points.subList(measured, points.size());
+        around.addAll(further);
+        further.clear();
     }
 
     /** Keeps what is asked for once the host has gone. */
@@ -341,9 +360,9 @@ public final class TransportRun {
         return capacityPerSecond;
     }
 
-    /** Points served before the first load point. */
-    List<PointResult> warmUp() {
-        return warmUp;
+    /** Points served before the first load point, and after the last while an upgrade was under way. */
+    List<PointResult> around() {
+        return List.copyOf(around);
     }
 
     List<PointResult> points() {

@@ -42,6 +42,16 @@ class SeveralAgentsProcessTest {
                 .isEqualTo(count("\"upgraded\": true", cli.out())).isGreaterThanOrEqualTo(4);
     }
 
+    /** No process starts within the 100 ms that are left: on a slow machine not within seconds either. */
+    @Test
+    void aRunDoesNotEndBeforeItsUpgradesHave() throws Exception {
+        Cli cli = run("--cpus", "1", "--duration", "300ms", "--upgrade-at", "200ms", "--fallback-limit", "1", "--json");
+        assertThat(cli.status()).as(cli.err() + cli.out()).isZero();
+        assertThat(cli.out()).contains("\"upgraded\": true").contains("\"lost\": 0").contains("\"duplicated\": 0");
+        assertThat(count("\"lost\": ", cli.out())).as("what was served meanwhile is in no figure").isEqualTo(1);
+        assertThat(cli.err()).contains("wave: waiting for the upgrade");
+    }
+
     @Test
     void twoAgentsAsProcessesEachDecideForACpu() throws Exception {
         Cli cli = run("--cpus", "2", "--agents", "2", "--duration", "500ms");

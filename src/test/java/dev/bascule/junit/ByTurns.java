@@ -4,6 +4,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -79,18 +80,27 @@ public @interface ByTurns {
         }
     }
 
-    /** Choice of classes of processes and of long tests, without a mark: one half, or the other. */
+    /**
+     * Choice without a mark: of classes of processes and of long tests one half, or the other, and so of single tests under
+     * sched_ext, of which some take minutes.
+     */
     final class Halves implements ExecutionCondition {
         private static final Set<String> LANES = Set.of("process", "long");
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            String name = context.getTags().contains("scx")
+                    ? context.getTestMethod().map(Method::toString).orElse("")
+                    : className(context);
+            return name.isEmpty() || Turn.isOfHalf(name)
+                    ? ConditionEvaluationResult.enabled("its half, or none")
+                    : ConditionEvaluationResult.disabled(Turn.reason(2));
+        }
+
+        private static String className(ExtensionContext context) {
             Class<?> type = context.getElement().orElse(null) instanceof Class<?> one ? one : null;
-            if (type == null || type.isAnnotationPresent(Nested.class) || type.isAnnotationPresent(ByTurns.class)
-                    || Collections.disjoint(context.getTags(), LANES) || Turn.isOfHalf(type.getName())) {
-                return ConditionEvaluationResult.enabled("its half, or none");
-            }
-            return ConditionEvaluationResult.disabled(Turn.reason(2));
+            return type == null || type.isAnnotationPresent(Nested.class) || type.isAnnotationPresent(ByTurns.class)
+                    || Collections.disjoint(context.getTags(), LANES) ? "" : type.getName();
         }
     }
 }

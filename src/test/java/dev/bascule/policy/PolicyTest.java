@@ -7,12 +7,20 @@ import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Topology;
 import dev.bascule.host.AgentHarness;
+import dev.bascule.registry.Policies;
+import dev.bascule.registry.PolicySpec;
+import dev.bascule.registry.ShippedPolicy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each policy promises, step by step in virtual time. */
@@ -108,7 +116,7 @@ class PolicyTest {
 
     @Test
     void ghostsShinjukuPreemptsByItsOwnDecisionAndOnlyForATaskThatWaits() {
-        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000, true), 1, 8);
         int first = h.newTask();
         h.settle();
         h.advance(100_000);
@@ -125,7 +133,7 @@ class PolicyTest {
     /** ghOSt's kernel says of each task that is taken off a CPU that it was preempted; its agent puts that first. */
     @Test
     void ghostsShinjukuRunsWhoeverItHasTakenOffBeforeAllThatWait() {
-        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000, true), 1, 8);
         int first = h.newTask();
         h.settle();
         int second = h.newTask();
@@ -148,7 +156,7 @@ class PolicyTest {
 
     @Test
     void ghostsShinjukuRunsTasksAgainOnCpusThatItHasTakenThemOff() {
-        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 2, 8);
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000, true), 2, 8);
         int first = h.newTask();
         int second = h.newTask();
         h.settle();
@@ -165,7 +173,7 @@ class PolicyTest {
 
     @Test
     void ghostsShinjukuRunsBestEffortWhereNothingElseWaitsByTurns() {
-        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000, true), 1, 8);
         int batch = h.newTask(true, -1, 19, 0);
         h.settle();
         int other = h.newTask(true, -1, 19, 0);
@@ -292,16 +300,55 @@ class PolicyTest {
         }
     }
 
-    @Test
-    void noPolicyLosesATaskOrRunsItTwice() {
-        List<Supplier<Agent>> policies = List.of(FifoAgent::new, PerCpuFifoAgent::new, () -> new RoundRobinAgent(2_000),
-                () -> new ShinjukuAgent(2_000, 5_000, 50_000), () -> new ShinjukuBestEffortAgent(2_000, 2),
-                EdfAgent::new, () -> new CfsAgent(20_000, 2_000), () -> new DarcAgent(1, 2, 3),
-                () -> new GangAgent(4_000), () -> new RandomAgent(3));
-        for (Supplier<Agent> policy : policies) {
-            for (long seed = 0; seed < 10; seed++) {
-                everyTaskGetsItsTurn(policy.get(), seed);
+    static Stream<String> shipped() {
+        return Policies.ALL.stream().map(ShippedPolicy::name);
+    }
+
+    private static Agent agent(String policy) {
+        return PolicySpec.of(policy).withDefault("work", "1:2:3").withDefault("quantum", "2us")
+                .withDefault("latency", "20us").withDefault("granularity", "2us").withDefault("tenure", "4us").factory()
+                .get();
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void noPolicyLosesATaskOrRunsItTwice(String policy) {
+        for (long seed = 0; seed < 10; seed++) {
+            everyTaskGetsItsTurn(agent(policy), seed);
+        }
+    }
+
+    /** Threads of one class that block and come back sooner than the CPUs can serve all: a machine under overload. */
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void noPolicyForgetsAThreadWhileOthersComeAndGo(String policy) {
+        for (long seed = 0; seed < 5; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            AgentHarness h = AgentHarness.of(agent(policy), 2, 12);
+            int[] rounds = new int[12];
+            Deque<Integer> asleep = new ArrayDeque<>();
+            for (int i = 0; i < rounds.length; i++) {
+                h.newTask();
             }
+            h.settle();
+            for (int step = 0; step < 4_000; step++) {
+                int cpu = random.nextInt(2);
+                int task = h.running(cpu);
+                if (task != NONE) {
+                    h.block(cpu);
+                    rounds[task]++;
+                    asleep.add(task);
+                }
+                if (asleep.size() > 3) {
+                    h.wake(asleep.remove(), 0);
+                }
+                h.advance(random.nextInt(3_000));
+            }
+            int even = Arrays.stream(rounds).sum() / rounds.length;
+            assertThat(even).as("%s, seed %d", policy, seed).isPositive();
+            assertThat(rounds).as("%s, seed %d: rounds of each thread", policy, seed)
+                    .doesNotHave(new Condition<>(all -> Arrays.stream(all).anyMatch(one -> one < even / 4),
+                            "a thread with less than a fourth of its share"));
         }
     }
 

@@ -91,7 +91,7 @@ final class GhostMicro {
         SimTrace trace = new SimTrace(1 << 16);
         SimOptions options = SimOptions.of(size, (BURSTS + 1) * PERIOD_NANOS).withPolling(false).withPhases(1, 0);
         SimResult result = SimHost.run(SimSetup.of(options, SimTransports.onHost(), p),
-                () -> new GhostShinjukuAgent(1_000_000_000), new Bursts(size), trace);
+                () -> new GhostShinjukuAgent(1_000_000_000, true), new Bursts(size), trace);
         lab.count(result);
         double sum = 0;
         long last = 0;

@@ -45,7 +45,7 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
 
     /** ghOSt's Shinjuku: 20 CPUs in the enclave, of which the global agent has one. */
     static GhostSystem ghost(CostProfile profile, int quantumMicros) {
-        return new GhostSystem(19, profile, () -> new GhostShinjukuAgent(quantumMicros * 1000L),
+        return new GhostSystem(19, profile, () -> new GhostShinjukuAgent(quantumMicros * 1000L, true),
                 SimOptions::withSpinningWorkers, CLOCK_NANOS, 0);
     }
 

@@ -238,7 +238,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                 ? whole("quantum", 1, 1_000_000_000)
                 : DEFAULTS.get("quantum")) + "ns";
         PolicySpec spec = new PolicySpec(value("policy"), options, policyPath).withDefault("quantum", quantum)
-                .withDefault("tenure", quantum).withDefault("seed", value("seed"));
+                .withDefault("tenure", quantum).withDefault("workers", value("workers"))
+                .withDefault("seed", value("seed"));
         return work().isMachines() ? spec : spec.withDefault("work", PolicySpec.numbers(work().work()));
     }
 

@@ -64,7 +64,7 @@ class SpinningWorkersTest {
 
     @Test
     void ghostsAgentTakesItOffSoThatTheNextJobNeedsADecisionAgain() {
-        SimResult result = run(() -> new GhostShinjukuAgent(30_000), 50_000, COSTS);
+        SimResult result = run(() -> new GhostShinjukuAgent(30_000, true), 50_000, COSTS);
         assertThat(result.decisions().resumed()).isZero();
         assertThat(result.decisions().complete()).as("run it, take it off").isBetween(99L, 100L);
         assertThat(result.decisions().switches()).isEqualTo(50);
@@ -73,7 +73,7 @@ class SpinningWorkersTest {
     @Test
     void aJobThatComesBeforeTheAgentTakesTheWorkerOffGoesOnAtOnce() {
         CostProfile slow = COSTS.with("hostAgent.message", 5_000, "of the test");
-        SimResult result = run(() -> new GhostShinjukuAgent(30_000), 12_000, slow);
+        SimResult result = run(() -> new GhostShinjukuAgent(30_000, true), 12_000, slow);
         assertThat(result.decisions().resumed()).isPositive().isLessThan(50);
     }
 
@@ -82,7 +82,7 @@ class SpinningWorkersTest {
     void anIdleCpuNeedsNoInterruptAndABusyOneDoes() {
         CostProfile far = COSTS.with("kernel.interprocessor", COSTS.nanos("kernel.interprocessor") + 5_000,
                 "of the test");
-        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000);
+        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000, true);
         assertThat(run(ghost, 50_000, far).allSojourns().max()).as("workers are taken off before the next job")
                 .isEqualTo(run(ghost, 50_000, COSTS).allSojourns().max());
         assertThat(secondsStart(far) - secondsStart(COSTS)).as("two CPUs with long jobs").isEqualTo(5_000);
@@ -100,7 +100,7 @@ class SpinningWorkersTest {
         SimTrace trace = new SimTrace(1 << 10);
         SimOptions options = SimOptions.of(2, 1_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
                 .withSpinningWorkers();
-        SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(50_000),
+        SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(50_000, true),
                 new Pairs(),
                 trace);
         for (int i = 0; i < trace.size(); i++) {
@@ -135,7 +135,7 @@ class SpinningWorkersTest {
         SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(1, 64).withPhases(1, 1_000_000)
                 .withSpinningWorkers();
         SimResult result = SimHost.run(SimSetup.of(options, SimTransports.onHost(), looks),
-                () -> new GhostShinjukuAgent(30_000), new Every(1_000, 20));
+                () -> new GhostShinjukuAgent(30_000, true), new Every(1_000, 20));
         assertThat(result.jobs().finished()).isEqualTo(20);
         assertThat(result.littleErrorNanos()).isZero();
         assertThat(result.allSojourns().max()).as("from each job to the next the worker waits for one look or two")
@@ -155,8 +155,8 @@ class SpinningWorkersTest {
     @Test
     void cachesAreColdUpToTheFirstLookAtAJobAndNotAfterAPreemption() {
         CostProfile cold = COSTS.with("kernel.coldStart", 1_000, "of the test");
-        double warm = run(() -> new GhostShinjukuAgent(30_000), 50_000, COSTS).allSojourns().mean();
-        assertThat(run(() -> new GhostShinjukuAgent(30_000), 50_000, cold).allSojourns().mean())
+        double warm = run(() -> new GhostShinjukuAgent(30_000, true), 50_000, COSTS).allSojourns().mean();
+        assertThat(run(() -> new GhostShinjukuAgent(30_000, true), 50_000, cold).allSojourns().mean())
                 .as("new jobs each time").isCloseTo(warm + 1_000, within(10.0));
         SimResult often = runTwo(COSTS);
         assertThat(often.decisions().switches()).as("they take turns").isGreaterThan(5);
@@ -168,13 +168,14 @@ class SpinningWorkersTest {
     private static SimResult runTwo(CostProfile costs) {
         SimOptions options = SimOptions.of(1, 10_000_000).withWorkers(4, 8).withPhases(1, 1_000_000)
                 .withSpinningWorkers();
-        return SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs), () -> new GhostShinjukuAgent(3_000),
+        return SimHost.run(SimSetup.of(options, SimTransports.onHost(), costs),
+                () -> new GhostShinjukuAgent(3_000, true),
                 new Every(1, 2));
     }
 
     @Test
     void anUnscheduleHasACostOfItsOwnAndNoPartInACommit() {
-        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000);
+        Supplier<Agent> ghost = () -> new GhostShinjukuAgent(30_000, true);
         SimResult plain = run(ghost, 50_000, COSTS);
         SimResult dear = run(ghost, 50_000, COSTS.with("hostAgent.unschedule", 1_396, "of the test"));
         assertThat(dear.time().agentBusy() - plain.time().agentBusy()).as("50 workers taken off").isBetween(49_000L,
