@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -82,6 +83,7 @@ int main(void)
     C(SIGSTOP);
     C(HUGETLBFS_MAGIC);
     C(TMPFS_MAGIC);
+    C(ST_RDONLY);
 
     C(EPERM);
     C(ENOENT);

@@ -7,5 +7,7 @@ package dev.bascule.ffi;
  * @param blockSizeBytes block size; the page size on hugetlbfs
  * @param totalBytes size
  * @param availableBytes free for an ordinary user
+ * @param isReadOnly whether it is mounted so that nobody writes
  */
-public record FileSystemStatus(long magic, long blockSizeBytes, long totalBytes, long availableBytes) {}
+public record FileSystemStatus(long magic, long blockSizeBytes, long totalBytes, long availableBytes,
+        boolean isReadOnly) {}

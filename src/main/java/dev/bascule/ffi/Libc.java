@@ -186,7 +186,8 @@ public final class Libc {
             }
             long block = statfs.get(ValueLayout.JAVA_LONG, 8);
             return new FileSystemStatus(statfs.get(ValueLayout.JAVA_LONG, 0), block,
-                    block * statfs.get(ValueLayout.JAVA_LONG, 16), block * statfs.get(ValueLayout.JAVA_LONG, 32));
+                    block * statfs.get(ValueLayout.JAVA_LONG, 16), block * statfs.get(ValueLayout.JAVA_LONG, 32),
+                    (statfs.get(ValueLayout.JAVA_LONG, 80) & Linux.ST_RDONLY) != 0);
         }
     }
 

@@ -97,6 +97,8 @@ public final class Linux {
     public static final long HUGETLBFS_MAGIC = 0x958458f6L;
     /** {@code f_type} of tmpfs. */
     public static final long TMPFS_MAGIC = 0x01021994L;
+    /** {@code f_flags} of a file system that is mounted read-only. */
+    public static final int ST_RDONLY = 1;
 
     private Linux() {}
 }

@@ -1,5 +1,6 @@
 package dev.bascule.run;
 
+import dev.bascule.ffi.Libc;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -54,16 +55,8 @@ public final class OutputFile {
     private static void requireWritable(String option, Path file, Path there) {
         if (!Files.isWritable(there)) {
             throw new Failure(option + " " + file + ": " + there + ": "
-                    + (isReadOnly(there) ? "Read-only file system" : "Permission denied") + "; name another with "
-                    + option);
-        }
-    }
-
-    private static boolean isReadOnly(Path there) {
-        try {
-            return Files.getFileStore(there).isReadOnly();
-        } catch (IOException e) {
-            return false; // whatever it is, it may not be written
+                    + (Libc.fileSystem(there.toString()).isReadOnly() ? "Read-only file system" : "Permission denied")
+                    + "; name another with " + option);
         }
     }
 

@@ -100,10 +100,10 @@ class PagesRunTest {
         }
     }
 
-    /** README's always; of the other pages and the help texts one half, where there are turns. */
+    /** README's always; of the other pages and the help texts a fourth, where there are turns. */
     private static boolean hasTurn(ShellBlock block) {
         String page = block.place().replaceFirst(":.*", "");
-        return page.startsWith("README") || ByTurns.Turn.isOfHalf(page);
+        return page.startsWith("README") || ByTurns.Turn.isOfShare(page, 4);
     }
 
     private static String text(ShellBlock block) {
@@ -139,8 +139,8 @@ class PagesRunTest {
         List<String> wrong = new ArrayList<>();
         List<String> printed = RESULTS.get(place).stream().flatMap(result -> result.output().stream()).toList();
         for (PageRun.Result result : RESULTS.get(place)) {
-            String tail = String.join("\n", result.output().subList(Math.max(0, result.output().size() - 12),
-                    result.output().size()));
+            String tail = String.join("\n", result.output().subList(Math.max(0, result.output().size()
+                    - (result.status() == 0 ? 12 : 60)), result.output().size()));
             if (result.status() != 0) {
                 wrong.add("status " + result.status() + ": " + result.command() + "\n" + tail);
             }

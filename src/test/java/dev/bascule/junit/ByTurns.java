@@ -35,7 +35,7 @@ public @interface ByTurns {
 
     /** The choice, which {@code lanes.Reports} knows by the first words of its reason. */
     final class Turn implements ExecutionCondition {
-        /** Turns until {@link ByTurns#of} comes round for all that it may be; the half changes then. */
+        /** A round: turns until {@link ByTurns#of} comes round for all that it may be. The next has another half. */
         private static final int TURNS = 60;
         private static final Pattern INVOCATION = Pattern.compile("\\[test-template-invocation:#(\\d+)\\]$");
 
@@ -64,10 +64,10 @@ public @interface ByTurns {
             return turn.isEmpty() || Math.floorMod(place - Integer.parseInt(turn), of) == 0;
         }
 
-        /** Whether it is the turn of what has this name, in one of two; not the half that {@link #await} goes by. */
-        public static boolean isOfHalf(String name) {
+        /** Whether it is the turn of what has this name, in one of 2 or 4 rounds. */
+        public static boolean isOfShare(String name, int of) {
             String turn = System.getProperty("bascule.turn", "");
-            return turn.isEmpty() || Math.floorMod(name.hashCode() - Integer.parseInt(turn) / TURNS, 2) == 0;
+            return turn.isEmpty() || Math.floorMod(name.hashCode() - Integer.parseInt(turn) / TURNS, of) == 0;
         }
 
         private static String reason(int of) {
@@ -92,7 +92,7 @@ public @interface ByTurns {
             String name = context.getTags().contains("scx")
                     ? context.getTestMethod().map(Method::toString).orElse("")
                     : className(context);
-            return name.isEmpty() || Turn.isOfHalf(name)
+            return name.isEmpty() || Turn.isOfShare(name, 2)
                     ? ConditionEvaluationResult.enabled("its half, or none")
                     : ConditionEvaluationResult.disabled(Turn.reason(2));
         }

@@ -61,9 +61,21 @@ class ForeignLanesTest {
     }
 
     private LaneResult bare(String suite, String does) throws Exception {
+        return bare("", suite, does);
+    }
+
+    private LaneResult bare(String turn, String suite, String does) throws Exception {
         script(base.resolve("scripts/bare"),
                 "case $1 in --check) exit 0 ;; --set-up) echo /the/root; exit 0 ;; esac; " + does);
-        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", ""), "cc").bare(suite);
+        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", turn), "cc").bare(suite);
+    }
+
+    @Test
+    void whereThereAreTurnsHalfOfTheReadersPagesAreWalked() throws Exception {
+        String says = "echo \"ok      root   $* 7 s\"";
+        assertThat(bare("", "", says).lines().getFirst()).contains(".*(tutorial|policies|ci|packets)[.]md.*");
+        assertThat(bare("18", "", says).lines().getFirst()).contains(".*(tutorial|policies)[.]md.*");
+        assertThat(bare("7", "", says).lines().getFirst()).contains(".*(ci|packets)[.]md.*");
     }
 
     @Test
