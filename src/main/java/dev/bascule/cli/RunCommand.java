@@ -187,7 +187,7 @@ final class RunCommand extends CommandBase {
     private WaitOptions waits = new WaitOptions();
 
     @Range("0s..")
-    @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent, step by step")
+    @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent, step by step; the run goes on until it has ended")
     private @Nullable String upgradeAt;
 
     @Range("1ms..")

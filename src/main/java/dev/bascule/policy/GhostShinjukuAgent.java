@@ -19,9 +19,9 @@ import java.util.Arrays;
  * effect at once, by interrupt. A CPU that has nothing more to run is told so, each by a commit of its own, before the round's other
  * decisions are committed together. A commit is a system call that checks under the lock of the target's run queue: the agent waits
  * for no target, and decides for a CPU again once it knows what became of the last decision. Whoever is taken off a CPU
- * has been preempted, as ghOSt's kernel says it, and goes before all that wait. Of ghOSt's workers that holds also without a
- * job, as they spin on their CPU until it is taken; where they do, the queue is mostly last in, first out. A worker that
- * blocks has given its CPU up itself, and queues last with its next job.
+ * has been preempted, as ghOSt's kernel says it, and goes before all that wait. Of ghOSt's workers that holds also
+ * without a job, as they spin on their CPU until it is taken; where they do, the queue is mostly last in, first out. A
+ * worker that blocks has given its CPU up itself, and queues last with its next job.
  * <p>
  * Tasks with a nice value above 0 are best effort, as ghOSt's classes of service have them: they run where nothing else
  * waits, give their CPU at once to any other task that waits, and to each other after a quantum.

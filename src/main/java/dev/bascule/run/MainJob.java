@@ -76,8 +76,8 @@ public final class MainJob {
      *
      * @param ownPerSecond what it answered when offered more, requests/s; NaN: not measured
      * @param capacityPerSecond what a load of 1 stood for
-     * @param around what was served before the load points, to warm up and to measure the capacity, and after them while
-     *        an upgrade was under way: in no figure, but a request lost there is lost
+     * @param around what was served before the load points, to warm up and to measure the capacity, and after them
+     *        while an upgrade was under way: in no figure, but a request lost there is lost
      * @param who who decided
      * @param upgrades of the agent that have ended
      * @param faults what speaks against calling it the policy's run

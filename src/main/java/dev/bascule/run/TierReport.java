@@ -115,6 +115,11 @@ public final class TierReport {
         line(out, "scans             %d periods, %d batches, %.2f %% of a CPU; moves %.2f %%; agent %.2f %%",
                 host.periods(), host.scans(), host.scanNanos() / 1e7 / wholeSeconds,
                 host.moveNanos() / 1e7 / wholeSeconds, agents.cpuNanos() / 1e7 / wholeSeconds);
+        if (host.scannedBytes() > 0) {
+            line(out,
+                    "CPU time          of a GiB looked at once: %.1f ms to scan, %.1f ms of the agent, %.1f ms to act",
+                    perGib(host.scanNanos(), host), perGib(agents.cpuNanos(), host), perGib(host.moveNanos(), host));
+        }
         line(out,
                 "decisions         %d: %d in force, %d stale, %d too late, %d held back, %d beyond the limit, %d refused",
                 host.ledger().decided(), host.outcomes(MemoryOutcome.COMPLETE), host.outcomes(MemoryOutcome.STALE),
@@ -146,6 +151,11 @@ public final class TierReport {
                 : String.format(Locale.ROOT, ", %.0f %% less than the most", (1 - settled() / most()) * 100);
     }
 
+    /** CPU time by memory that was scanned, ms a GiB. */
+    private static double perGib(long cpuNanos, Tiering host) {
+        return cpuNanos / 1e6 / (host.scannedBytes() / (1024 * MIB));
+    }
+
     private static void line(StringBuilder out, String format, Object... values) {
         out.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
@@ -167,7 +177,8 @@ public final class TierReport {
                 .put("moves", host.isMoving()).put("seconds", wholeSeconds).put("mostFastBytes", most())
                 .put("settledFastBytes", settled()).put("touchedPages", host.touches())
                 .put("touchedInSlow", host.slowTouches()).put("majorFaults", host.majorFaults())
-                .put("periods", host.periods()).put("scans", host.scans()).put("scanNanos", host.scanNanos())
+                .put("periods", host.periods()).put("scans", host.scans())
+                .put("scannedBytes", host.scannedBytes()).put("scanNanos", host.scanNanos())
                 .put("moveNanos", host.moveNanos()).put("agentNanos", agents.cpuNanos())
                 .put("demotedPages", host.demotedPages()).put("alarms", host.alarms())
                 .put("alonePeriods", host.alonePeriods()).put("decisions", decisions).put("outcomes", outcomes)

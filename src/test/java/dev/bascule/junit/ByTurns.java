@@ -81,8 +81,8 @@ public @interface ByTurns {
     }
 
     /**
-     * Choice without a mark: of classes of processes and of long tests one half, or the other, and so of single tests under
-     * sched_ext, of which some take minutes.
+     * Choice without a mark: of classes of processes and of long tests one half, or the other, and so of single tests
+     * under sched_ext, of which some take minutes.
      */
     final class Halves implements ExecutionCondition {
         private static final Set<String> LANES = Set.of("process", "long");

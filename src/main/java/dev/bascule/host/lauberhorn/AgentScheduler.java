@@ -210,11 +210,11 @@ public final class AgentScheduler implements CoreScheduler {
         sinceNanos[core] = nowNanos;
     }
 
-    /** A process with requests and no thread to serve them gets one; one whose queue is half full another. */
+    /** A process with requests and no thread to serve them gets one; more if a core idles or its queue is half full. */
     private void wakeFor(int process) {
         int queued = dispatch.queued(process);
-        boolean isHalfFull = 2 * queued >= dispatch.queueEntries(process);
-        if (queued == 0 || active[process] > 0 && !isHalfFull || !dispatch.isLive(process)) {
+        boolean mayHaveMore = 2 * queued >= dispatch.queueEntries(process) || idleCores() > mechanism.runnableCount();
+        if (queued == 0 || active[process] > 0 && !mayHaveMore || !dispatch.isLive(process)) {
             return;
         }
         for (int thread = 0; thread < state.length; thread++) {
@@ -224,6 +224,14 @@ public final class AgentScheduler implements CoreScheduler {
                 return;
             }
         }
+    }
+
+    private int idleCores() {
+        int idle = 0;
+        for (int core = 0; core < available.length; core++) {
+            idle += available[core] && current(core) == NONE && dispatch.next(core) == NONE ? 1 : 0;
+        }
+        return idle;
     }
 
     // ---- decisions -----------------------------------------------------------------------------------------------

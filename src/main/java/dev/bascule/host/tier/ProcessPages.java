@@ -58,6 +58,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
     private long slowPages;
     private long accesses;
     private long slowAccesses;
+    private long scannedPages;
     private long demoted;
     private long majorFaultsOfEnded;
     private @Nullable MemoryHost host;
@@ -247,6 +248,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
         long present = look(batch, one);
         hash[batch] = hash();
         empty[batch] = present == 0;
+        scannedPages += Long.bitCount(present);
         long bits = source.take(one, batch, of, entries, present);
         long before = slow[batch];
         if (before != 0) {
@@ -339,6 +341,11 @@ final class ProcessPages implements PageSource, AutoCloseable {
         slow[batch] |= now;
         demoted += Long.bitCount(now);
         return now != 0;
+    }
+
+    /** Pages that were there when they were scanned, as often as they were, bytes. */
+    long scannedBytes() {
+        return scannedPages * TieredProcess.PAGE_BYTES;
     }
 
     @Override

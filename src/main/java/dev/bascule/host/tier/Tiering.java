@@ -202,6 +202,11 @@ public final class Tiering implements AutoCloseable {
         return host.alonePeriods();
     }
 
+    /** Memory that was looked at, as often as it was, bytes: pages that were there. */
+    public long scannedBytes() {
+        return pages.scannedBytes();
+    }
+
     /** CPU time of the scans, ns. */
     public long scanNanos() {
         return scanNanos;

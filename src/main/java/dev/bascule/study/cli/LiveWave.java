@@ -1,6 +1,7 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.agent.memory.MemoryAgent;
+import dev.bascule.ffi.Libc;
 import dev.bascule.run.Backoff;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.tier.AccessSources;
@@ -36,6 +37,13 @@ final class LiveWave {
     private static final long TOUCH_MILLIS = 20;
     private static final long PERIOD_NANOS = 200_000_000;
     private static final double MIB = 1 << 20;
+    private static final double GIB = 1 << 30;
+    /** Memory whose page-table entries pass at 1 Gbit/s, 64 bits a page. */
+    private static final double GIB_PER_SECOND = 1e9 / 64 * PAGE_BYTES / GIB;
+    private static final Figure.Published CORES_RECOVERED = Figure.Published.of(16,
+            "Wave (ASPLOS'25) abstract: memory management as a whole; 1 Gbit/s (\"1+\") of page-table entries in "
+                    + "arXiv:2603.13750 section 2.1; how much memory that was for how many scans was not at hand",
+            "primary");
 
     private LiveWave() {}
 
@@ -56,28 +64,46 @@ final class LiveWave {
                 Tiering host = new Tiering(new Tiering.Settings("auto", "count", PERIOD_NANOS, 0.2, TABLE, TABLE, 1),
                         () -> Set.of((int) ProcessHandle.current().pid()), link)) {
             long begun = System.nanoTime();
-            long most = play(host, link.agent(TABLE, TieringAgent.byAge(TABLE, 3, 1, seed)), periods);
+            Play played = play(host, link.agent(TABLE, TieringAgent.byAge(TABLE, 3, 1, seed)), periods);
+            long most = played.mostBytes();
             double seconds = (System.nanoTime() - begun) / 1e9;
             String scale = String.format(Locale.ROOT,
                     "small, live, this machine: this process, of %.0f MiB a made-up set of %.0f MiB, %d %% of it touched each %d ms, in"
                             + " %d periods of %.0f s in all; access bits from %s; only counted, nothing was moved",
                     most / MIB, (double) SET_BATCHES * BATCH_BYTES / MIB, HOT_OF_100, TOUCH_MILLIS, periods, seconds,
                     host.source());
+            double gib = host.scannedBytes() / GIB;
+            double scan = host.scanNanos() / 1e6 / gib;
+            double classify = played.agentNanos() / 1e6 / gib;
             return List.of(Figure.measured("live: fast memory that would be saved", "%",
                     100.0 * (most - host.fastBytes()) / Math.max(1, most), scale),
-                    Figure.measured("live: CPU time of scans", "% of a core", host.scanNanos() / 1e7 / seconds, scale));
+                    Figure.measured("live: CPU time of scans", "% of a core", host.scanNanos() / 1e7 / seconds, scale),
+                    Figure.measured("live: CPU time to scan a GiB once", "ms", scan, scale),
+                    Figure.measured("live: CPU time to classify a GiB once", "ms", classify, scale),
+                    Figure.measured("live: CPU time to act on decisions about a GiB", "ms",
+                            host.moveNanos() / 1e6 / gib, scale),
+                    Figure.measured(String.format(Locale.ROOT,
+                            "live: cores for both, extrapolated to %.1f GiB/s (1 Gbit/s of page-table entries)",
+                            GIB_PER_SECOND), "cores", (scan + classify) / 1e3 * GIB_PER_SECOND, scale)
+                            .beside(CORES_RECOVERED));
         }
     }
 
-    /** Returns the most that was resident, bytes. */
-    private static long play(Tiering host, MemoryAgent agent, int periods) throws InterruptedException {
+    private record Play(long mostBytes, long agentNanos) {}
+
+    /** Returns the most that was resident, and the CPU time of the agent, which runs in the same thread. */
+    private static Play play(Tiering host, MemoryAgent agent, int periods) throws InterruptedException {
         Backoff backoff = new Backoff(PERIOD_NANOS / 16);
         long most = 0;
+        long agentNanos = 0;
         for (int i = 0; i < periods; i++) {
             long next = System.nanoTime() + Math.max(PERIOD_NANOS, host.beginPeriod());
             most = Math.max(most, host.residentBytes());
             while (System.nanoTime() - next < 0) {
-                if (agent.doWork() + host.doWork() > 0) {
+                long before = Libc.threadCpuNanos();
+                int classified = agent.doWork();
+                agentNanos += classified == 0 ? 0 : Libc.threadCpuNanos() - before;
+                if (classified + host.doWork() > 0) {
                     backoff.worked();
                 } else {
                     backoff.rest();
@@ -87,7 +113,7 @@ final class LiveWave {
                 }
             }
         }
-        return most;
+        return new Play(most, agentNanos);
     }
 
     /** Mappings of a batch each, which the kernel keeps apart, and a thread that touches the first of them. */

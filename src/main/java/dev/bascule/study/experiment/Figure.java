@@ -108,6 +108,11 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         return new Figure(what, unit, Estimate.of(List.of(value)), null, Kind.MEASURED, "", scale);
     }
 
+    /** This figure with a published counterpart. */
+    public Figure beside(Published counterpart) {
+        return new Figure(what, unit, estimate, counterpart, kind, choice, note);
+    }
+
     /** This figure with a note, if there is one. */
     Figure noted(String newNote) {
         return new Figure(what, unit, estimate, published, kind, choice, newNote);

@@ -14,10 +14,6 @@ import java.util.List;
 final class WaveMemory {
     private static final int BATCHES = 4_096;
     private static final double MOST_SLOW_SHARE = 0.01;
-    private static final double PTE_BITS_PER_SECOND = 1e9;
-    private static final double PTE_BITS = 64;
-    private static final int PAGES_A_BATCH = 64;
-    private static final int CORES_RECOVERED = 16;
 
     private final Lab lab;
     private final int periods;
@@ -43,17 +39,14 @@ final class WaveMemory {
         }
         List<Figure> figures = new ArrayList<>();
         lab.each(cases, this::figures).forEach(figures::addAll);
-        figures.addAll(coresRecovered());
         PageTrace.Shape shape = PageTrace.Shape.of(BATCHES);
         return new Section("e", "memory: hot and cold batches by access bits, footprint saved against slowdown", BATCHES
                 + " batches of 64 pages, " + shape.hotShare() * 100 + " % of them hot, a twentieth changes every "
                 + shape.driftPeriods()
                 + " periods of 300 ms (the time base of SOL's scans); a made-up trace: RocksDB's "
                 + "was not at hand. Access bits and decisions cross the byte-level DMA queues; the slowdown is that of a "
-                + "program that does nothing but access memory, with memory.fast and memory.slow of the profile. Of the "
-                + "host cores recovered only the classifier's work is predicted: how much memory was managed, what a "
-                + "batch's classification took there, and the cost of scanning page tables and moving pages, which "
-                + "stays on the host, were not at hand", figures);
+                + "program that does nothing but access memory, with memory.fast and memory.slow of the profile. What "
+                + "scans and classification cost is not simulated but measured by the live form", figures);
     }
 
     private List<Figure> figures(Case one) {
@@ -83,27 +76,6 @@ final class WaveMemory {
             figures.add(Figure.of(one.name() + ": agent busy", "%", run.agentBusyPercent()));
         }
         return figures;
-    }
-
-    /**
-     * Figures of what the classifier's work would take on the host's cores at the published rate of page-table entries,
-     * and what a batch would have to take there for the published figure.
-     */
-    private List<Figure> coresRecovered() {
-        double batches = PTE_BITS_PER_SECOND / PTE_BITS / PAGES_A_BATCH;
-        double cores = batches * lab.profile().nanos("hostAgent.decision") / 1e9;
-        Published all = Published.of(CORES_RECOVERED,
-                "Wave (ASPLOS'25) abstract: memory management as a whole, of which "
-                        + "this is the classifier's work only, at a rate of 1 Gbit/s (\"1+\" in arXiv:2603.13750 section 2.1)",
-                "primary");
-        String of = "the published rate of page-table entries";
-        return List.of(
-                Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches).computed(of),
-                new Figure("host cores recovered, classifier at that rate, hostAgent.decision a batch", "cores", cores,
-                        all).computed(of + " and hostAgent.decision"),
-                Figure.of("work per batch with which the 16 cores of the abstract would be busy at that rate", "us",
-                        CORES_RECOVERED * 1e6 / batches)
-                        .calibrated("the published cores are put in: nothing is predicted"));
     }
 
     private static double refused(MemoryRun run) {

@@ -92,6 +92,21 @@ class AgentSchedulerTest {
         }
     }
 
+    /** As many as one is enough; whether its process's queue is short or long does not matter. */
+    @Test
+    void aRequestThatWaitsGetsACoreThatIdles() {
+        try (Rig rig = rig(2, 1, FifoAgent::new)) {
+            int slow = PrototypeScenariosTest.send(rig, 0, 1, 500_000);
+            rig.until(() -> rig.host.counters().get(0, OfCore.DELIVERED)
+                    + rig.host.counters().get(1, OfCore.DELIVERED) == 1, "the slow request to begin");
+            int quick = PrototypeScenariosTest.send(rig, 0, 1, 0);
+            PrototypeScenariosTest.check(rig, quick, 0);
+            assertThat(rig.statuses).as("the slow one is under way on the other core").doesNotContainKey((long) slow);
+            PrototypeScenariosTest.check(rig, slow, 0);
+            PrototypeScenariosTest.accounts(rig);
+        }
+    }
+
     @Test
     void aPolicyThatThrowsIsReplacedAndNoRequestIsLost() {
         class Throwing implements Agent {

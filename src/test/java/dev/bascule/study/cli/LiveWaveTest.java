@@ -8,6 +8,7 @@ import dev.bascule.study.experiment.Section;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,14 +17,27 @@ import org.junit.jupiter.api.Timeout;
 class LiveWaveTest {
     @Test
     void memoryIsMeasuredWhereTheKernelShowsAccessesAndElseItIsSaidWhyNot() throws Exception {
-        Figure saved = LiveWave.memory(true, 1).getFirst();
+        List<Figure> figures = LiveWave.memory(true, 1);
+        Figure saved = figures.getFirst();
         if (AccessSources.all().stream().anyMatch(AccessSources.Availability::isThere)) {
             assertThat(saved.note()).startsWith("small, live, this machine: ").contains("access bits from");
             assertThat(saved.value()).as(saved.note()).isGreaterThan(0).isLessThan(100);
+            Figure cores = figures.getLast();
+            double cpuMillis = value(figures, "scan a GiB") + value(figures, "classify a GiB");
+            assertThat(cores.value()).as("59.6 GiB/s have 1 Gbit/s of entries").isCloseTo(cpuMillis / 1e3 * 59.6,
+                    Offset.offset(0.001 * cores.value()));
+            assertThat(cores.published()).isNotNull().satisfies(known -> assertThat(known.low()).isEqualTo(16));
+            assertThat(cores.isCompared()).as("other work on another machine").isFalse();
         } else {
             assertThat(saved.value()).isNaN();
             assertThat(saved.note()).startsWith("not measured here: ").contains("page-idle");
         }
+    }
+
+    private static double value(List<Figure> figures, String what) {
+        double value = figures.stream().filter(one -> one.what().contains(what)).findFirst().orElseThrow().value();
+        assertThat(value).as(what).isPositive();
+        return value;
     }
 
     @Test

@@ -39,20 +39,6 @@ class ReproductionTest {
     }
 
     @Test
-    void coresThatTheMemoryAgentRecoversFollowFromMicroCostsAndStandBesideThePublishedOnes() {
-        Section memory = new WaveMemory(lab(0)).run();
-        double batches = 1e9 / 64 / 64;
-        Figure cores = memory.figures().stream().filter(f -> f.what().startsWith("host cores recovered")).findFirst()
-                .orElseThrow();
-        assertThat(cores.value()).isEqualTo(batches * PROFILE.nanos("hostAgent.decision") / 1e9);
-        assertThat(cores.published()).isNotNull().satisfies(p -> assertThat(p.low()).isEqualTo(16));
-        assertThat(figures(memory))
-                .containsEntry("work per batch with which the 16 cores of the abstract would be busy "
-                        + "at that rate", 16e6 / batches);
-        assertThat(memory.method()).contains("only the classifier's work is predicted");
-    }
-
-    @Test
     void theSameSeedPredictsTheSame() {
         Section first = new FitoOps(lab(0)).idle();
         Section second = new FitoOps(lab(0)).idle();
