@@ -8,7 +8,7 @@ import dev.bascule.agent.memory.PageSource;
 import dev.bascule.explore.Explorer;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
-import dev.bascule.policy.FixedTiers;
+import dev.bascule.study.experiment.FixedTiers;
 import dev.bascule.swap.memory.SwapPageAgent;
 import dev.bascule.swap.memory.SwapPageHost;
 import java.util.ArrayList;

@@ -7,8 +7,8 @@ import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.agent.memory.PageSource;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.tier.TierLink;
-import dev.bascule.policy.FixedTiers;
 import dev.bascule.ring.Clock;
+import dev.bascule.study.experiment.FixedTiers;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,6 @@ package dev.bascule.study.experiment;
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.agent.memory.MemoryOutcome;
-import dev.bascule.policy.FixedTiers;
 import dev.bascule.policy.TieringAgent;
 import dev.bascule.study.experiment.Figure.Published;
 import dev.bascule.study.sim.SimCosts;

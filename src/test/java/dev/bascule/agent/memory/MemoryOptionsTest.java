@@ -2,7 +2,7 @@ package dev.bascule.agent.memory;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.bascule.policy.FixedTiers;
+import dev.bascule.study.experiment.FixedTiers;
 import org.junit.jupiter.api.Test;
 
 class MemoryOptionsTest {

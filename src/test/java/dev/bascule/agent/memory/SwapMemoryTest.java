@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.SmartNicRegion;
-import dev.bascule.policy.FixedTiers;
 import dev.bascule.ring.Clock;
+import dev.bascule.study.experiment.FixedTiers;
 import dev.bascule.swap.SwapBulkAgent;
 import dev.bascule.swap.SwapBulkArea;
 import dev.bascule.swap.SwapBulkHost;

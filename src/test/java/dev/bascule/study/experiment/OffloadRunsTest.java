@@ -10,7 +10,6 @@ import dev.bascule.config.CostProfiles;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
-import dev.bascule.policy.FixedTiers;
 import dev.bascule.policy.TieringAgent;
 import dev.bascule.study.sim.SimCosts;
 import dev.bascule.wave.BulkCounters;

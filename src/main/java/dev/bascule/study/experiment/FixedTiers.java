@@ -1,10 +1,11 @@
-package dev.bascule.policy;
+package dev.bascule.study.experiment;
 
 import dev.bascule.agent.TierPolicy;
 
 /**
- * The baseline for {@link TieringAgent}: every batch is scanned at one fixed interval, and one that was idle for some
- * scans is cold. It neither learns nor has a safeguard. Thread rule: one thread.
+ * Baseline for {@link dev.bascule.policy.TieringAgent}: every batch is scanned at one fixed interval, and one that was
+ * idle for some scans is cold. It neither learns nor has a safeguard. Thread rule: one thread. Errors:
+ * {@link IllegalArgumentException} for a number below 1.
  */
 public final class FixedTiers implements TierPolicy {
     private final int interval;
