@@ -1,10 +1,12 @@
 package dev.bascule.cli;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,27 +23,24 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
+    /** The product's. */
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
     private static final Pattern FIRST_CLAUSE = Pattern.compile("(?<=\\w)[.:;](?: .*|$)", Pattern.DOTALL);
 
     static {
-        GROUPS.put("Requests, and agents that decide for them", List.of("run", "compare", "agent", "upgrade", "cpu",
-                "policies", "top"));
+        GROUPS.put("Requests, and agents that decide for them", List.of("run", "agent", "upgrade", "cpu", "policies",
+                "top"));
         GROUPS.put("Threads and memory of this machine", List.of("kernel", "demo", "tier"));
         GROUPS.put("RPC", List.of("rpc", "lauberhorn"));
         GROUPS.put("Packets", List.of("fwd", "pktgen", "capture", "echo", "app", "judge", "dump", "dpdk"));
         GROUPS.put("Devices", List.of("doctor", "devices", "probe", "bind", "unbind", "regs", "vfs"));
         GROUPS.put("Simulated devices", List.of("serve", "replay"));
-        GROUPS.put("Simulation and published figures",
-                List.of("sim", "tune", "sweep", "reproduce", "calibrate", "fabric"));
         GROUPS.put("Projects and tools", List.of("new", "pack", "bench", "completion"));
     }
 
-    /** Message where the help's table has a name and no jar has the command; the name comes first. */
-    static final String ABSENT = " is in the study jar, and that is not on the class path: put bascule-study.jar beside"
+    /** Where what was asked for is, if no jar beside the product's is there; "is" comes before. */
+    static final String ABSENT = " in the study jar, and that is not on the class path: put bascule-study.jar beside"
             + " bascule.jar, and start it instead";
-
-    static final List<String> NAMES = GROUPS.values().stream().flatMap(List::stream).toList();
 
     private Commands() {}
 
@@ -55,7 +54,7 @@ final class Commands {
         if (named != null) {
             line.addSubcommand(named);
         } else {
-            NAMES.stream().map(Commands::create).filter(Objects::nonNull).forEach(line::addSubcommand);
+            names().stream().map(Commands::create).filter(Objects::nonNull).forEach(line::addSubcommand);
         }
     }
 
@@ -68,13 +67,10 @@ final class Commands {
     }
 
     private static String list(Help help) {
-        int nameWidth = NAMES.stream().mapToInt(String::length).max().orElse(0) + 2 + 2;
+        int nameWidth = names().stream().mapToInt(String::length).max().orElse(0) + 2 + 2;
         int width = help.commandSpec().usageMessage().width();
         StringBuilder text = new StringBuilder();
-        GROUPS.forEach((title, names) -> {
-            if (names.stream().noneMatch(help.subcommands()::containsKey)) {
-                return;
-            }
+        Beside.GROUPS.forEach((title, names) -> {
             TextTable table = TextTable.forColumns(help.colorScheme(), new Column(nameWidth, 2, Overflow.SPAN),
                     new Column(width - nameWidth, 2, Overflow.WRAP));
             for (String name : names) {
@@ -95,10 +91,35 @@ final class Commands {
         return FIRST_CLAUSE.matcher(whole.replaceAll(" \\([^)]*\\)", "")).replaceFirst("");
     }
 
-    /** Jars beside the product's, looked for when a name is not the product's own. */
+    /** Jars beside the product's, looked for when a name is not the product's own, or all are asked for. */
     private static final class Beside {
         private static final List<Extension> ALL = ServiceLoader.load(Extension.class, Extension.class.getClassLoader())
                 .stream().map(ServiceLoader.Provider::get).toList();
+        /** With the commands of all jars, each in its place. */
+        private static final Map<String, List<String>> GROUPS = groups(ALL);
+    }
+
+    private static Map<String, List<String>> groups(List<Extension> extensions) {
+        SequencedMap<String, String> groupOf = new LinkedHashMap<>();
+        GROUPS.forEach((title, names) -> names.forEach(name -> groupOf.put(name, title)));
+        List<String> order = new ArrayList<>(groupOf.sequencedKeySet());
+        for (Extension extension : extensions) {
+            for (Extension.Entry entry : extension.commands()) {
+                order.add(order.indexOf(entry.after()) + 1, entry.name());
+                groupOf.put(entry.name(), entry.group().isEmpty()
+                        ? groupOf.getOrDefault(entry.after(), "")
+                        : entry.group());
+            }
+        }
+        Map<String, List<String>> groups = new LinkedHashMap<>();
+        order.forEach(name -> groups
+                .computeIfAbsent(groupOf.getOrDefault(name, ""), _ -> new ArrayList<>()).add(name));
+        return groups;
+    }
+
+    /** Names of all commands, in the order of the help. */
+    static List<String> names() {
+        return Beside.GROUPS.values().stream().flatMap(List::stream).toList();
     }
 
     /** All that jars beside the product's add. */
@@ -140,7 +161,8 @@ final class Commands {
             case "pack" -> new PackCommand();
             case "new" -> new NewCommand();
             case "completion" -> new CompletionCommand();
-            default -> extensions().stream().map(one -> one.command(name)).filter(Objects::nonNull).findFirst()
+            default -> extensions().stream().flatMap(one -> one.commands().stream())
+                    .filter(entry -> entry.name().equals(name)).findFirst().map(entry -> entry.made().get())
                     .orElse(null);
         };
     }

@@ -149,9 +149,6 @@ public final class Main implements Runnable {
 
     /** Message about a word that the command does not know. */
     private static String unknown(String word, CommandSpec command) {
-        if (command.parent() == null && Commands.NAMES.contains(word)) {
-            return word + Commands.ABSENT;
-        }
         if (word.startsWith("-")) {
             String name = word.split("=", 2)[0];
             return "no option of " + command.qualifiedName(" ") + " is called '" + name + "'"
@@ -161,7 +158,10 @@ public final class Main implements Runnable {
         return command.subcommands().isEmpty()
                 ? command.qualifiedName(" ") + " has no use for the word '" + word + "'"
                 : "no command of " + command.qualifiedName(" ") + " is called '" + word + "'"
-                        + NearestWord.hint(word, command.subcommands().keySet());
+                        + NearestWord.hint(word, command.subcommands().keySet())
+                        + (command.parent() == null && Commands.extensions().isEmpty()
+                                ? "; others are" + Commands.ABSENT
+                                : "");
     }
 
     private static int misuse(ParameterException failure) {

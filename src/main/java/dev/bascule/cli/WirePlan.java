@@ -90,7 +90,7 @@ final class WirePlan {
             }
         }
         if (kind.equals("fabric") && !rest.isEmpty()) {
-            throw new Failure("--wire " + word + Commands.ABSENT);
+            throw new Failure("--wire " + word + " is" + Commands.ABSENT);
         }
         throw new Misuse("--wire " + word + ": a wire is " + SYNTAX);
     }

@@ -19,17 +19,17 @@ class CommandsTest {
 
     @Test
     void everyCommandIsThereUnderItsNameAndInTheGivenOrder() throws IOException {
-        assertThat(Main.commandLine().getSubcommands().keySet()).containsExactlyElementsOf(Commands.NAMES);
+        assertThat(Main.commandLine().getSubcommands().keySet()).containsExactlyElementsOf(Commands.names());
         try (Stream<Path> files = Stream.concat(Files.list(SOURCES), Files.list(STUDY))) {
             List<String> classes = files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith("Command.java") && !name.matches("Reproduce.+Command.java")).toList();
-            assertThat(Commands.NAMES).hasSize(classes.size() + 1); // calibrate lies in ReproduceCommand
+            assertThat(Commands.names()).hasSize(classes.size() + 1); // calibrate lies in ReproduceCommand
         }
     }
 
     @Test
     void aLineThatNamesACommandIsMadeOfThatOne() {
-        for (String name : Commands.NAMES) {
+        for (String name : Commands.names()) {
             assertThat(Main.commandLine(name, "--help").getSubcommands()).containsKey(name);
         }
         assertThat(Main.commandLine("doctor", "--json").getSubcommands()).hasSize(1);
@@ -52,14 +52,24 @@ class CommandsTest {
         List<String> lines = Cli.callOne("--help").out().lines().toList();
         List<String> listed = lines.subList(0, lines.indexOf("Examples:")).stream()
                 .filter(line -> line.matches(" {2}[a-z]+ .*")).map(line -> line.strip().split(" ")[0]).toList();
-        assertThat(listed).containsExactlyElementsOf(Commands.NAMES);
-        assertThat(lines).contains("Packets", "Devices").hasSizeLessThan(Commands.NAMES.size() * 3);
+        assertThat(listed).containsExactlyElementsOf(Commands.names());
+        assertThat(listed).containsSubsequence("run", "compare", "agent").containsSubsequence("replay", "sim", "new");
+        assertThat(lines).contains("Packets", "Devices").hasSizeLessThan(Commands.names().size() * 3);
+    }
+
+    @Test
+    void theProductNamesNoCommandOfAJarBesideIt() throws IOException {
+        List<String> theirs = Commands.extensions().stream().flatMap(one -> one.commands().stream())
+                .map(Extension.Entry::name).toList();
+        assertThat(theirs).contains("compare", "sim").allMatch(Commands.names()::contains);
+        String source = Files.readString(SOURCES.resolve("Commands.java"));
+        assertThat(theirs.stream().filter(name -> source.contains('"' + name + '"'))).isEmpty();
     }
 
     @Test
     void helpCompletionAndMistypedNamesKnowAllCommands() {
         for (String first : List.of("--help", "completion", "docter", "")) {
-            assertThat(Main.commandLine(first).getSubcommands()).as(first).hasSameSizeAs(Commands.NAMES);
+            assertThat(Main.commandLine(first).getSubcommands()).as(first).hasSameSizeAs(Commands.names());
         }
     }
 }

@@ -72,7 +72,7 @@ class PagesTest {
             }
         }
         CommandLine all = Main.commandLine();
-        for (String command : Commands.NAMES) {
+        for (String command : Commands.names()) {
             CommandLine line = all.getSubcommands().get(command);
             Set<String> names = new HashSet<>();
             collect(line, names);

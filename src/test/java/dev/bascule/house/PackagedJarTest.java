@@ -85,7 +85,7 @@ class PackagedJarTest {
         Command alone = Command.java(Stream.concat(Stream.of("-jar", JAR.toString()), Stream.of(words))
                 .toArray(String[]::new));
         assertThat(alone.status()).isEqualTo(2);
-        assertThat(alone.err()).contains("bascule: sim is in the study jar", "bascule-study.jar");
+        assertThat(alone.err()).contains("no command of bascule is called 'sim'", "bascule-study.jar");
         Command help = Command.java("-jar", JAR.toString(), "--help");
         assertThat(help.status()).as(help.err()).isZero();
         assertThat(help.out()).contains("\n  doctor ").doesNotContain("\n  sim ", "Simulation and published figures");

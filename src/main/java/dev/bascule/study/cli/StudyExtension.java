@@ -6,22 +6,19 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.study.fabric.FabricCosts;
 import dev.bascule.study.nagare.FabricWire;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The study wing's commands and its kind of wire, as META-INF/services names them to the program. */
 public final class StudyExtension implements Extension {
     @Override
-    public @Nullable Object command(String name) {
-        return switch (name) {
-            case "compare" -> new CompareCommand();
-            case "sim" -> new SimCommand();
-            case "tune" -> new TuneCommand();
-            case "sweep" -> new SweepCommand();
-            case "reproduce" -> new ReproduceCommand();
-            case "calibrate" -> new ReproduceCommand.Calibrate();
-            case "fabric" -> new FabricCommand();
-            default -> null;
-        };
+    public List<Entry> commands() {
+        return List.of(new Entry("compare", "run", "", CompareCommand::new),
+                new Entry("sim", "replay", "Simulation and published figures", SimCommand::new),
+                new Entry("tune", "sim", "", TuneCommand::new), new Entry("sweep", "tune", "", SweepCommand::new),
+                new Entry("reproduce", "sweep", "", ReproduceCommand::new),
+                new Entry("calibrate", "reproduce", "", ReproduceCommand.Calibrate::new),
+                new Entry("fabric", "calibrate", "", FabricCommand::new));
     }
 
     @Override
