@@ -36,7 +36,9 @@ import picocli.CommandLine.Parameters;
                 + "transport (on-host, wave, wave-push, "
                 + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; bimodal:SHARE:SHORT:LONG, as bimodal:0.995:4us:10ms; trace:FILE, a CSV file with arrival_us and service_us; chain: stages that wake each other; vm: virtual "
                 + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), enclaves (on one host and card, each with so many cpus, agents, and a load of its own), cores (that the agents share), hosts, balance (random, round-robin, "
-                + "least-loaded, power-of-two), wire (from load balancer to host), load, stages (as 3us:5us:2us), clients (0: open loop; else a closed one instead "
+                + "least-loaded, power-of-two), wire (from load balancer to host), load, "
+                + "arrivals (poisson, bursts:SIZE, or onoff:ON:OFF, as onoff:1ms:9ms), "
+                + "stages (as 3us:5us:2us), clients (0: open loop; else a closed one instead "
                 + "of a load), think, quantum (tenure for gang), "
                 + "latency (one way; times have a unit or are ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
@@ -54,6 +56,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
                         "  bascule sim mix=bimodal:0.99:2us:200us policy=shinjuku quantum=10us cpus=4",
+                        "  bascule sim mix=exponential cpus=4 load=0.5 arrivals=bursts:16 --against arrivals=poisson",
                         "  bascule sim mix=chain stages=3us:5us:2us cpus=4 load=0.5",
                         "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",

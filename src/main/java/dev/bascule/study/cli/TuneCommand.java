@@ -62,7 +62,7 @@ final class TuneCommand extends CommandBase {
     private static final int SHOWN = 5;
     /** Keys of what is to be done. */
     private static final Set<String> WORK = Set.of("mix", "load", "jobs", "warmup", "seed", "clients", "think",
-            "stages", "hosts");
+            "stages", "hosts", "arrivals");
     /** Keys that have a live form, or are of no account there. */
     private static final Set<String> LIVE = Set.of("policy", "transport", "mix", "cpus", "agents", "load", "quantum",
             "jobs", "warmup", "seed");

@@ -23,12 +23,13 @@ import java.util.stream.IntStream;
  * @param hosts under one load balancer
  * @param cpus of each host
  * @param load part of their capacity that is offered; not used by a closed loop; 0: that of the trace
+ * @param arrivals as in {@link OpenLoad.Arrivals#named}, of an open loop of a mix of jobs
  * @param clients of a closed loop; 0: open
  * @param thinkNanos mean time from a client's answer to its next job
  * @param stages work of a chain's stages, ns, with colons between them
  */
-record PointLoad(String mix, int hosts, int cpus, double load, int clients, double thinkNanos, String stages,
-        long seed) {
+record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, int clients,
+        double thinkNanos, String stages, long seed) {
     /** Mix that is virtual machines instead of jobs. */
     static final String MACHINES = "vm";
     /** Mix that is chains of wake-ups. */
@@ -58,6 +59,11 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
             throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
                     + ": a closed loop needs a mix of jobs; leave clients out");
         }
+        if (!process().equals(OpenLoad.Arrivals.POISSON) && (!jobs || isTrace() || clients > 0)) {
+            throw new IllegalArgumentException("arrivals=" + arrivals + " with "
+                    + (clients > 0 ? "clients=" + clients : "mix=" + mix)
+                    + ": it needs an open loop of a mix of jobs; leave arrivals out");
+        }
         if (hosts > 1 && (!jobs || clients > 0)) {
             throw new IllegalArgumentException(
                     "hosts=" + hosts + " with " + (jobs ? "clients=" + clients : "mix=" + mix)
@@ -82,6 +88,10 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
 
     boolean isTrace() {
         return mix.startsWith(TRACE);
+    }
+
+    private OpenLoad.Arrivals process() {
+        return OpenLoad.Arrivals.named(arrivals);
     }
 
     private JobTrace trace() {
@@ -126,10 +136,12 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
             return PointRuns.Length.of(run, trace().secondMoment() / trace().meanNanos(), Double.POSITIVE_INFINITY);
         }
         JobMix jobs = JobMix.named(mix);
+        double found = jobs.secondMoment() / jobs.meanNanos();
         return clients == 0
-                ? PointRuns.Length.of(run, jobs)
-                : PointRuns.Length.of(run, jobs.secondMoment() / jobs.meanNanos(),
-                        thinkNanos + clients * jobs.meanNanos() / cpus);
+                ? PointRuns.Length.of(run,
+                        found + (process().dispersion(perSecond() / hosts) - 1) * jobs.meanNanos(),
+                        Double.POSITIVE_INFINITY)
+                : PointRuns.Length.of(run, found, thinkNanos + clients * jobs.meanNanos() / cpus);
     }
 
     /** Names of the classes of jobs; virtual machines have no jobs. */
@@ -182,7 +194,7 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
         if (clients > 0) {
             return ClosedLoad.classified(jobs, clients, thinkNanos, seed);
         }
-        OpenLoad open = OpenLoad.classified(jobs, perSecond(), seed);
+        OpenLoad open = OpenLoad.classified(jobs, perSecond(), seed).withArrivals(process(), seed);
         return withDeadlines ? open.withDeadlines(DEADLINE, seed) : open;
     }
 }

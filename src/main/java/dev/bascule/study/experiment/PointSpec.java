@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task
      * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, load as recorded
-     * where the mix is a trace and nothing is said, think a client's ns, warmup the part
+     * where the mix is a trace and nothing is said, arrivals as {@link dev.bascule.study.sim.OpenLoad.Arrivals#named},
+     * think a client's ns, warmup the part
      * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves
      * share, each its own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
@@ -62,6 +63,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         map.put("balance", SimBalance.RANDOM.text());
         map.put("wire", "5000");
         map.put("load", "0.7");
+        map.put("arrivals", "poisson");
         map.put("stages", "3000:5000:2000");
         map.put("clients", "0");
         map.put("think", "0");
@@ -153,7 +155,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         long seed = whole("seed", 0, 1 << 30);
         long own = enclave == 0 ? seed : new SplittableRandom(seed * 1_000_033L + enclave).nextInt(1 << 30);
         return new PointLoad(value("mix"), hosts(), whole("cpus", 1, EnclaveShape.MAX_CPUS), number("load", 1e-6, 100),
-                clients(), number("think", 0, 1e9), value("stages"), own);
+                value("arrivals"), clients(), number("think", 0, 1e9), value("stages"), own);
     }
 
     private int hosts() {

@@ -118,7 +118,8 @@ class BadSimulationProcessTest {
             "mix=fixed,vm clients=4", "stages=3:4,3:x mix=chain", "stages=3:4,5 mix=chain", "stages=3:4,0:1 mix=chain",
             "warmup=0.1,0.95", "clients=4,-1", "clients=4,100001", "clients=4,2.5", "clients=0,3 load=0.7",
             "think=0,-1 clients=3",
-            "policy=fifo,edf clients=3", "policy=fifo,edf mix=chain" })
+            "policy=fifo,edf clients=3", "policy=fifo,edf mix=chain", "arrivals=poisson,bursts:0",
+            "arrivals=poisson,onoff:1ms clients=3" })
     void anImpossiblePointIsNamedBeforeAnythingRuns(String axes) throws Exception {
         Path file = folder.resolve("grid.jsonl");
         String[] words = ("sweep " + axes + " --out " + file).split(" ");

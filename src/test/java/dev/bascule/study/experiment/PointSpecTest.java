@@ -47,6 +47,26 @@ class PointSpecTest {
         assertThat(first.lastNanos()).isEqualTo(second.lastNanos());
     }
 
+    @Test
+    void burstsWaitLongerThanTheSameJobsOneByOne() {
+        Map<String, String> even = Map.of("mix", "ghost-fifo", "cpus", "2", "jobs", "2000", "load", "0.5");
+        Map<String, String> uneven = new LinkedHashMap<>(even);
+        uneven.put("arrivals", "bursts:16");
+        SimResult one = PointSpec.of(even).run(COSTS, null);
+        SimResult many = PointSpec.of(uneven).run(COSTS, null);
+        assertThat(many.allSojourns().mean()).isGreaterThan(2 * one.allSojourns().mean());
+        assertThat(PointSpec.of(uneven).length(many).memoryNanos()).as("a queue of bursts remembers longer")
+                .isGreaterThan(4 * PointSpec.of(even).length(one).memoryNanos());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "mix=exponential clients=3 arrivals=bursts:2", "mix=chain arrivals=bursts:2",
+            "mix=vm arrivals=onoff:1ms:9ms" })
+    void arrivalsAreOfAnOpenLoopOfJobs(String words) {
+        assertThatThrownBy(() -> run(words)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("leave arrivals out");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "mix=bimodal:0.5:1us", "mix=bimodal:1.5:1us:2us", "mix=bimodal:0.5:1:2us",
             "mix=bimodal:x:1us:2us", "quantum=5parsec", "latency=us", "mix=chain stages=3us:5x" })

@@ -111,6 +111,34 @@ class QueueingTheoryTest {
         }
     }
 
+    /** M^[k]/M/1: a job finds its share of the burst before it. */
+    @Test
+    void burstsOfAFixedSizeAreAsABatchQueue() {
+        for (int burst : new int[] { 4, 16 }) {
+            double load = 0.6;
+            new Case("M^[" + burst + "]/M/1", "on-host", true, 1).jobs(40_000).open(EXPONENTIAL, load)
+                    .arrivals("bursts:" + burst).check(MEAN * (burst + 1) / (2 * (1 - load)));
+        }
+    }
+
+    /** Gaps of an interrupted Poisson process are hyperexponential: IPP/M/1 is a GI/M/1. */
+    @Test
+    void anInterruptedPoissonProcessIsAsItsRenewalQueue() {
+        double load = 0.5;
+        for (double[] times : new double[][] { { 30_000, 70_000 }, { 200_000, 200_000 } }) {
+            String arrivals = "onoff:%.0fns:%.0fns".formatted(times[0], times[1]);
+            double on = load / MEAN * (times[0] + times[1]) / times[0];
+            double sigma = 0;
+            for (int i = 0; i < 10_000; i++) {
+                double s = (1 - sigma) / MEAN;
+                sigma = on * (s + 1 / times[1])
+                        / (s * s + s * (on + 1 / times[0] + 1 / times[1]) + on / times[1]);
+            }
+            new Case("IPP/M/1 " + arrivals, "on-host", true, 1).jobs(60_000).open(EXPONENTIAL, load)
+                    .arrivals(arrivals).check(MEAN / (1 - sigma));
+        }
+    }
+
     // ---- closed forms
 
     private static double mmc(int servers, double load) {
@@ -177,6 +205,12 @@ class QueueingTheoryTest {
             horizonNanos = Math.round(jobs / perSecond * 1e9);
             load = seed -> OpenLoad.blind(mix, perSecond, seed);
             open = true;
+            return this;
+        }
+
+        Case arrivals(String process) {
+            LongFunction<SimLoad> poisson = load;
+            load = seed -> ((OpenLoad) poisson.apply(seed)).withArrivals(OpenLoad.Arrivals.named(process), seed);
             return this;
         }
 
