@@ -7,6 +7,7 @@ import dev.bascule.study.sim.JobMix;
 import dev.bascule.study.sim.JobTrace;
 import dev.bascule.study.sim.MachineLoad;
 import dev.bascule.study.sim.OpenLoad;
+import dev.bascule.study.sim.RtAppLoad;
 import dev.bascule.study.sim.SimLoad;
 import dev.bascule.study.sim.SimResult;
 import dev.bascule.study.sim.TraceLoad;
@@ -16,13 +17,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Load of a point's host: jobs of a published mix, open or closed loop, or of a trace; chains of wake-ups; virtual
- * machines.
+ * Load of a point's host: jobs of a published mix, open or closed loop, or of a trace; threads of an rt-app file;
+ * chains of wake-ups; virtual machines.
  *
- * @param mix as in {@link JobMix#named}, {@link #MACHINES}, {@link #CHAIN}, or {@link #TRACE} and a file
+ * @param mix as in {@link JobMix#named}, {@link #MACHINES}, {@link #CHAIN}, or {@link #TRACE} or
+ *        {@link #RT_APP} and a file
  * @param hosts under one load balancer
  * @param cpus of each host
- * @param load part of their capacity that is offered; not used by a closed loop; 0: that of the trace
+ * @param load part of their capacity that is offered; not used by a closed loop or an rt-app file; 0: that of the trace
  * @param arrivals as in {@link OpenLoad.Arrivals#named}, of an open loop of a mix of jobs
  * @param clients of a closed loop; 0: open
  * @param thinkNanos mean time from a client's answer to its next job
@@ -36,6 +38,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
     static final String CHAIN = "chain";
     /** Beginning of a mix that is a file of recorded jobs. */
     static final String TRACE = "trace:";
+    /** Beginning of a mix that is an rt-app file. */
+    static final String RT_APP = "rt-app:";
     private static final int VIRTUAL_CPUS = 4;
     /** A deadline is so many times the service time after the arrival. */
     private static final int DEADLINE = 10;
@@ -46,14 +50,17 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
      * @throws IllegalArgumentException if anything does not
      */
     void check(String policy) {
-        boolean jobs = !isMachines() && !isChain();
+        boolean jobs = !isMachines() && !isChain() && !isRtApp();
         if (isTrace()) {
             trace();
         } else if (jobs) {
-            JobMix.named(mix, CHAIN, MACHINES, TRACE + "FILE");
+            JobMix.named(mix, CHAIN, MACHINES, TRACE + "FILE", RT_APP + "FILE");
         }
         if (isChain()) {
             new ChainLoad(stageNanos(), 1, 0);
+        }
+        if (isRtApp()) {
+            checkCpus(threads());
         }
         if ((!jobs || isTrace()) && clients > 0) {
             throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
@@ -72,7 +79,7 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         if (isMachines() && policy.equals("darc")) {
             throw new IllegalArgumentException("policy=darc with mix=vm: it needs jobs; use another policy");
         }
-        if (policy.equals("edf") && (!jobs || clients > 0)) {
+        if (policy.equals("edf") && (!jobs && !isRtApp() || clients > 0)) {
             throw new IllegalArgumentException("policy=edf with " + (jobs ? "clients=" + clients : "mix=" + mix)
                     + ": it needs jobs with deadlines; use another policy, or an open loop");
         }
@@ -88,6 +95,28 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
 
     boolean isTrace() {
         return mix.startsWith(TRACE);
+    }
+
+    boolean isRtApp() {
+        return mix.startsWith(RT_APP);
+    }
+
+    /** Whether the mix itself says how many jobs come. */
+    boolean hasOwnLoad() {
+        return isTrace() || isRtApp();
+    }
+
+    private RtAppLoad threads() {
+        return new RtAppLoad(Path.of(mix.substring(RT_APP.length())), seed);
+    }
+
+    private void checkCpus(RtAppLoad threads) {
+        for (int thread = 0; thread < threads.classes(); thread++) {
+            if (cpus < Long.SIZE && (threads.affinity(thread) & (1L << cpus) - 1) == 0) {
+                throw new IllegalArgumentException("mix=" + mix + ": " + threads.classNames().get(thread)
+                        + " may run on none of cpus=" + cpus + "; give more, or other cpus in the file");
+            }
+        }
     }
 
     private OpenLoad.Arrivals process() {
@@ -119,6 +148,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         if (isTrace()) {
             return trace().work();
         }
+        if (isRtApp()) {
+            return threads().work();
+        }
         return isChain()
                 ? Arrays.stream(stageNanos()).asDoubleStream().toArray()
                 : JobMix.named(mix).kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
@@ -134,6 +166,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         }
         if (isTrace()) {
             return PointRuns.Length.of(run, trace().secondMoment() / trace().meanNanos(), Double.POSITIVE_INFINITY);
+        }
+        if (isRtApp()) {
+            return PointRuns.Length.of(run, threads().cycleNanos(), threads().cycleNanos());
         }
         JobMix jobs = JobMix.named(mix);
         double found = jobs.secondMoment() / jobs.meanNanos();
@@ -152,6 +187,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         if (isTrace()) {
             return trace().classNames();
         }
+        if (isRtApp()) {
+            return threads().classNames();
+        }
         return isChain()
                 ? IntStream.rangeClosed(1, stageNanos().length).mapToObj(stage -> "stage " + stage).toList()
                 : JobMix.named(mix).kinds().stream().map(JobMix.Kind::name).toList();
@@ -167,6 +205,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         }
         if (isTrace()) {
             return load == 0 ? trace().perSecond() : cpus * load * hosts * 1e9 / trace().meanNanos();
+        }
+        if (isRtApp()) {
+            return threads().perSecond();
         }
         JobMix jobs = JobMix.named(mix);
         return clients == 0
@@ -189,6 +230,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         }
         if (isTrace()) {
             return new TraceLoad(trace(), perSecond(), seed, withDeadlines ? DEADLINE : 0);
+        }
+        if (isRtApp()) {
+            return threads();
         }
         JobMix jobs = JobMix.named(mix);
         if (clients > 0) {

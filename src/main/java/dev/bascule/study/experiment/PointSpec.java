@@ -107,7 +107,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                     + given.get(OPTION + "quantum") + ": both are the policy's slice; leave one out");
         }
         boolean hasLoad = !all.getOrDefault("clients", "0").equals("0")
-                || all.getOrDefault("mix", "").startsWith(PointLoad.TRACE);
+                || all.getOrDefault("mix", "").startsWith(PointLoad.TRACE)
+                || all.getOrDefault("mix", "").startsWith(PointLoad.RT_APP);
         if (hasLoad && !given.containsKey("load")) {
             all.put("load", NO_LOAD);
         }
@@ -118,7 +119,11 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
 
     private void check() {
         SimTransports.named(value("transport"));
-        if (clients() > 0 ? !value("load").equals(NO_LOAD) : value("load").equals(NO_LOAD) && !work().isTrace()) {
+        if (work().isRtApp() && !value("load").equals(NO_LOAD)) {
+            throw new IllegalArgumentException("load=" + value("load") + " with mix=" + value("mix")
+                    + ": the load follows from the file; leave load out");
+        }
+        if (clients() > 0 ? !value("load").equals(NO_LOAD) : value("load").equals(NO_LOAD) && !work().hasOwnLoad()) {
             throw new IllegalArgumentException("load=" + value("load") + " with clients=" + value("clients")
                     + ": the load of a closed loop follows from clients and think, that of an open one is given");
         }
@@ -251,7 +256,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         double perSecond = work().perSecond() * enclaves().enclaves();
         long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / perSecond * 1e9));
         SimOptions options = SimOptions.of(cpus, horizon)
-                .withWorkers(work().isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
+                .withWorkers(work().isMachines() || work().isRtApp() ? 1 : 200 + 2 * cpus, 1 << 16)
+                .withStaged(whole("staged", 1, 64))
                 .withPolling(value("polling").equals("true"))
                 .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
                 .withSockets(whole("sockets", 1, 64))
@@ -282,7 +288,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         Map<String, String> all = new LinkedHashMap<>(values);
         all.entrySet().removeIf(each -> each.getValue().isEmpty()
                 || each.getValue().equals(DEFAULTS.get(each.getKey()))
-                        && !(each.getKey().equals("load") && work().isTrace())
+                        && !(each.getKey().equals("load") && work().hasOwnLoad())
                 || other.containsKey("policy") && each.getKey().startsWith(OPTION));
         all.putAll(other);
         return of(all, policyPath);

@@ -21,6 +21,16 @@ public interface SimLoad {
         return 0;
     }
 
+    /** CPUs that the tasks of a class may use, bit n for CPU n of the first 64; -1 for any. */
+    default long affinity(int jobClass) {
+        return -1;
+    }
+
+    /** Priority of the tasks of a class, -20 to 19. */
+    default int nice(int jobClass) {
+        return 0;
+    }
+
     /** When the next job arrives. */
     default long nextArrivalNanos() {
         return NO_MORE;

@@ -80,7 +80,7 @@ final class SimTasks {
             expectedNanos[c] = load.expectedNanos(c);
             idleFrom[c] = c * options.workers();
             for (int i = 0; i < options.workers(); i++) {
-                int task = mechanism.create(false, -1, 0, c);
+                int task = mechanism.create(false, load.affinity(c), load.nice(c), c);
                 jobClass[task] = c;
                 idle[idleFrom[c] + idleCount[c]++] = task;
             }
