@@ -31,6 +31,7 @@ import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Findings;
+import dev.bascule.report.Grid;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.report.Percentiles;
 import dev.bascule.study.compare.Bench;
@@ -114,6 +115,10 @@ final class CompareCommand extends CommandBase {
     @Option(names = "--report", defaultValue = "bascule-compare.html", paramLabel = "FILE", description = "report; default ${DEFAULT-VALUE}; 'none' for none")
     private String report = "bascule-compare.html";
 
+    @OutputFile.AtEnd
+    @Option(names = "--csv", paramLabel = "FILE", description = "write a line for each figure of each run")
+    private @Nullable Path csv;
+
     @Override
     public Integer call() throws InterruptedException {
         RegionOption.Chosen chosen = device.choose(config, false, placement());
@@ -163,7 +168,30 @@ final class CompareCommand extends CommandBase {
         if (!report.equals("none")) {
             write(findings, progress);
         }
+        if (csv != null) {
+            csv(csv, findings);
+        }
         return findings.isWrong() ? Errors.FAILED : 0;
+    }
+
+    private static void csv(Path file, Findings findings) {
+        List<List<String>> lines = new ArrayList<>();
+        findings.sections().forEach(section -> section.grids().forEach(grid -> grid.rows().forEach(row -> {
+            List<Grid.Row> runs = row.repeats().isEmpty() ? List.of(row) : row.repeats();
+            for (int i = 0; i < runs.size() * grid.columns().size(); i++) {
+                int run = i / grid.columns().size();
+                int column = i % grid.columns().size();
+                lines.add(List.of(section.id(), grid.caption(), grid.columns().get(column), row.label(), row.unit(),
+                        Integer.toString(run), SimOutput.cell(runs.get(run).values().get(column))));
+            }
+        })));
+        try {
+            SimOutput.lines(file, List.of("experiment", "table", "column", "what", "unit", "run", "value"),
+                    lines.stream());
+        } catch (IOException e) {
+            throw new UncheckedIOException("write CSV " + file + ": " + e.getMessage()
+                    + "; name another file with --csv", e);
+        }
     }
 
     /** The swap is named by its mode: its modes are compared with each other too. */

@@ -152,8 +152,7 @@ final class SimCommand extends CommandBase {
         }
         out.flush();
         if (csv != null) {
-            SimOutput.csv(csv, (others == null ? List.of(runs) : List.of(runs, others)).stream()
-                    .map(one -> SweepResults.row(new SimOutput(costs, one, null).json().toString())));
+            SimOutput.csv(csv, costs, others == null ? List.of(runs) : List.of(runs, others));
         }
         int status = trace == null ? 0 : traces(out, trace, runs.results().getFirst(), recorded);
         if (trace != null) {

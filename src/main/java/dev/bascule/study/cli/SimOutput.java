@@ -149,48 +149,72 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
 
     /**
      * Rows of a sweep, or of both points of a comparison, as CSV (RFC 4180): a line for all jobs of each run and one
-     * for each class, with what the point is; empty where a run is too short for a percentile.
+     * for each class, with what the point is; empty where a run is too short for a percentile. The last column
+     * names the figures whose runs are too short for an interval.
      */
     static void csv(Path file, Stream<Map<?, ?>> rows) throws IOException {
+        List<String> heads = new ArrayList<>(PointSpec.DEFAULTS.keySet());
+        heads.addAll(List.of("options", "run", "runSeed", "class"));
+        heads.addAll(CSV);
+        heads.add("noInterval");
+        lines(file, heads, rows.flatMap(row -> csv(row).stream()));
+    }
+
+    /** Points that were run, as CSV like that of a sweep. */
+    static void csv(Path file, String costs, List<PointRuns> points) throws IOException {
+        csv(file, points.stream().map(one -> SweepResults.row(new SimOutput(costs, one, null).json().toString())));
+    }
+
+    /** A CSV file (RFC 4180) of these lines; null cells are empty. */
+    static void lines(Path file, List<String> heads, Stream<? extends List<?>> lines) throws IOException {
         try (Writer out = Files.newBufferedWriter(file)) {
-            out.write(String.join(",", PointSpec.DEFAULTS.keySet()) + ",options,run,runSeed,class,"
-                    + String.join(",", CSV) + "\r\n");
-            for (Map<?, ?> row : (Iterable<Map<?, ?>>) rows::iterator) {
-                out.write(csv(row));
+            for (List<?> line : (Iterable<List<?>>) Stream.concat(Stream.of(heads), lines)::iterator) {
+                out.write(line.stream().map(cell -> quoted(text(cell))).collect(Collectors.joining(",")) + "\r\n");
             }
         } catch (IOException e) {
             throw OutputFile.named(file, e);
         }
     }
 
-    private static String csv(Map<?, ?> row) {
+    /** A figure as a cell; empty if it is none. */
+    static String cell(double figure) {
+        return Double.isNaN(figure) ? "" : Double.toString(figure);
+    }
+
+    private static List<List<String>> csv(Map<?, ?> row) {
         Map<?, ?> spec = row.get("spec") instanceof Map<?, ?> map ? map : Map.of();
         List<String> point = new ArrayList<>();
         PointSpec.DEFAULTS.keySet().forEach(key -> point.add(text(spec.get(key))));
         point.add(spec.entrySet().stream().filter(one -> !PointSpec.DEFAULTS.containsKey(text(one.getKey())))
                 .map(one -> one.getKey() + "=" + one.getValue()).collect(Collectors.joining(" ")));
-        StringBuilder out = new StringBuilder();
+        List<List<String>> out = new ArrayList<>();
+        Map<String, Map<?, ?>> all = new LinkedHashMap<>();
+        list(row, "classes").forEach(one -> all.put(text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one));
         List<?> runs = list(row, "runs");
         for (int i = 0; i < runs.size(); i++) {
             Map<?, ?> run = (Map<?, ?>) runs.get(i);
-            csv(out, point, i, run, ALL, run);
+            csv(out, point, i, run, ALL, run, row);
             for (Object one : list(run, "classes")) {
-                csv(out, point, i, run, text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one);
+                csv(out, point, i, run, text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one,
+                        all.getOrDefault(text(((Map<?, ?>) one).get("name")), Map.of()));
             }
         }
-        return out.toString();
+        return out;
     }
 
     private static List<?> list(Map<?, ?> of, String key) {
         return of.get(key) instanceof List<?> list ? list : List.of();
     }
 
-    private static void csv(StringBuilder out, List<String> point, int number, Map<?, ?> run, String kind,
-            Map<?, ?> figures) {
+    private static void csv(List<List<String>> out, List<String> point, int number, Map<?, ?> run, String kind,
+            Map<?, ?> figures, Map<?, ?> together) {
         List<String> cells = new ArrayList<>(point);
         cells.addAll(List.of(Integer.toString(number), text(run.get("seed")), kind));
         CSV.forEach(key -> cells.add(text(figures.get(key))));
-        out.append(cells.stream().map(SimOutput::quoted).collect(Collectors.joining(","))).append("\r\n");
+        cells.add(together.get("intervalNeedsJobsARun") instanceof Map<?, ?> needs
+                ? needs.keySet().stream().map(Object::toString).collect(Collectors.joining(" "))
+                : "");
+        out.add(cells);
     }
 
     private static String text(@Nullable Object value) {

@@ -1,18 +1,22 @@
 package dev.bascule.study.cli;
 
 import dev.bascule.cli.CommandBase;
+import dev.bascule.run.OutputFile;
 import dev.bascule.run.Progress;
 import dev.bascule.cli.Range;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.json.Json;
+import dev.bascule.report.Estimate;
 import dev.bascule.report.Table;
 import dev.bascule.study.experiment.Figure;
 import dev.bascule.study.experiment.Reproduction;
 import dev.bascule.study.experiment.Section;
 import dev.bascule.study.report.Agreement;
 import dev.bascule.study.report.TablesReport;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,6 +52,10 @@ abstract class SimulatedReproduction extends CommandBase {
             + Reproduction.Size.REPEATS + ", with --quick " + Reproduction.Size.QUICK_REPEATS)
     private int repeat;
 
+    @OutputFile.AtEnd
+    @Option(names = "--csv", paramLabel = "FILE", description = "write a line for each figure")
+    private @Nullable Path csv;
+
     /** The cost profile if none is named. */
     String usualCosts() {
         return CostProfiles.DEFAULT;
@@ -71,7 +79,7 @@ abstract class SimulatedReproduction extends CommandBase {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, IOException {
         String named = costs == null ? usualCosts() : costs;
         CostProfile profile = CostProfiles.load(named);
         String file = CostProfiles.file(named);
@@ -88,6 +96,9 @@ abstract class SimulatedReproduction extends CommandBase {
             print(out, result, file);
         }
         out.flush();
+        if (csv != null) {
+            csv(csv, result.sections());
+        }
         return result.littleErrors() == 0 ? 0 : 1;
     }
 
@@ -115,6 +126,22 @@ abstract class SimulatedReproduction extends CommandBase {
     static Json.Obj json(Section section) {
         return Json.object().put("id", section.id()).put("title", section.title()).put("method", section.method())
                 .put("figures", Json.array(section.figures(), SimulatedReproduction::json));
+    }
+
+    static void csv(Path file, List<Section> sections) throws IOException {
+        SimOutput.lines(file,
+                List.of("experiment", "what", "unit", "kind", "value", "low95", "high95", "repeats", "publishedLow",
+                        "publishedHigh", "source"),
+                sections.stream().flatMap(section -> section.figures().stream().map(figure -> line(section, figure))));
+    }
+
+    private static List<String> line(Section section, Figure figure) {
+        Estimate estimate = figure.estimate();
+        Figure.Published known = figure.published();
+        return List.of(section.id(), figure.what(), figure.unit(), figure.kind().word(), SimOutput.cell(figure.value()),
+                SimOutput.cell(estimate.low()), SimOutput.cell(estimate.high()), Integer.toString(estimate.repeats()),
+                SimOutput.cell(known == null ? Double.NaN : known.low()),
+                SimOutput.cell(known == null ? Double.NaN : known.high()), known == null ? "" : known.source());
     }
 
     private static Json.Obj json(Figure figure) {

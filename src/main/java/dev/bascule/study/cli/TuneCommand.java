@@ -7,6 +7,7 @@ import dev.bascule.cli.Main;
 import dev.bascule.run.Misuse;
 import dev.bascule.cli.OneOf;
 import dev.bascule.cli.PolicyOption;
+import dev.bascule.run.OutputFile;
 import dev.bascule.run.Progress;
 import dev.bascule.cli.Range;
 import dev.bascule.run.Transports;
@@ -23,6 +24,7 @@ import dev.bascule.study.experiment.PointSpec;
 import dev.bascule.study.experiment.Tuning;
 import dev.bascule.study.report.RepeatedLatency;
 import dev.bascule.study.sim.SimResult;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,8 +101,12 @@ final class TuneCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
+    @OutputFile.AtEnd
+    @Option(names = "--csv", paramLabel = "FILE", description = "write a line for each run and class of the comparison")
+    private @Nullable Path csv;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         List<Tuning.Axis> axes = new ArrayList<>();
         Map<String, String> plain = new LinkedHashMap<>();
         given.forEach((key, value) -> {
@@ -134,6 +140,9 @@ final class TuneCommand extends CommandBase {
             print(tuning, best, compared, words(plain), words(fresh));
         }
         out().flush();
+        if (csv != null) {
+            SimOutput.csv(csv, costs, List.of(compared.before(), compared.after()));
+        }
         return live == 0 || !compared.isBetter() ? 0 : live(liveWords(point, tuned, live), progress);
     }
 

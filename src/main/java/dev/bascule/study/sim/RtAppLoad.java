@@ -29,7 +29,7 @@ public final class RtAppLoad implements SimLoad {
     private static final long LONGEST_MICROS = 1_000_000_000_000L;
     private static final Set<String> OF_TASKS = Set.of("cpus", "priority", "instance", "delay", "phases");
 
-    /** What a thread runs, and what it waits for then: a timer, or a sleep. */
+    /** Run of a thread, and the timer or the sleep that it waits for then. */
     private record Step(long runNanos, long waitNanos, @Nullable String timer, boolean isAbsolute) {
         private Step with(long moreRun, long moreWait) {
             return new Step(runNanos + moreRun, waitNanos + moreWait, timer, isAbsolute);

@@ -10,6 +10,7 @@ import dev.bascule.report.Findings;
 import dev.bascule.report.Grid;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.report.Section;
+import dev.bascule.study.experiment.Figure;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -53,6 +54,38 @@ class CompareStatusTest {
         StringWriter out = new StringWriter();
         assertThat(report(findings(List.of()), out, "--report", "none")).isZero();
         assertThat(out.toString()).doesNotContain("WRONG");
+    }
+
+    @Test
+    void theCsvHasALineForEachFigureOfEachRun() throws Exception {
+        Path file = temporary.resolve("compare.csv");
+        Grid once = new Grid.Builder("calm, \"idle\"", List.of("wave", "swap1"))
+                .counts("tasks lost", "tasks", List.of(0.0, Double.NaN)).build();
+        Section section = new Section("E3", "conflicts", "?", List.of(once), List.of(), List.of(), List.of(),
+                List.of());
+        Findings one = findings(List.of());
+        Findings both = Findings.ofRepeats(List.of(new Findings(one.title(), one.command(), one.started(), 1,
+                one.config(), false, one.machine(), List.of(), List.of(section)),
+                new Findings(one.title(), one.command(), one.started(), 2, one.config(), false, one.machine(),
+                        List.of(), List.of(section))));
+        assertThat(report(both, new StringWriter(), "--report", "none", "--csv", file.toString())).isZero();
+        assertThat(Files.readAllLines(file)).containsExactly("experiment,table,column,what,unit,run,value",
+                "E3,\"calm, \"\"idle\"\"\",wave,tasks lost,tasks,0,0.0",
+                "E3,\"calm, \"\"idle\"\"\",swap1,tasks lost,tasks,0,",
+                "E3,\"calm, \"\"idle\"\"\",wave,tasks lost,tasks,1,0.0",
+                "E3,\"calm, \"\"idle\"\"\",swap1,tasks lost,tasks,1,");
+    }
+
+    /** Figures of a reproduction, with the published ones beside them. */
+    @Test
+    void theCsvOfAReproductionHasWhatIsPublishedBesideEachFigure() throws Exception {
+        Path file = temporary.resolve("figures.csv");
+        SimulatedReproduction.csv(file, List.of(new dev.bascule.study.experiment.Section("b", "ladder", "how", List.of(
+                new Figure("throughput", "1/s", 12.5, Figure.Published.of(13, "Wave, table 3", "primary")),
+                new Figure("loss", "%", Double.NaN, null)))));
+        assertThat(Files.readAllLines(file)).containsExactly(
+                "experiment,what,unit,kind,value,low95,high95,repeats,publishedLow,publishedHigh,source",
+                "b,throughput,1/s,predicted,12.5,,,1,13.0,13.0,\"Wave, table 3\"", "b,loss,%,computed,,,,0,,,");
     }
 
     @ParameterizedTest

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.cli.Cli;
 import dev.bascule.run.Errors;
 import dev.bascule.json.JsonReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bascule tune} as its user sees it; how often it is right is asked in {@link TuneLongTest}. */
 class TuneCommandTest {
+    @TempDir
+    private Path folder = Path.of("");
+
     private static Cli tune(String words) {
         return Cli.callOne(Stream.concat(Stream.of("tune"), Arrays.stream(words.split(" "))).toArray(String[]::new));
     }
@@ -33,13 +39,16 @@ class TuneCommandTest {
     @Test
     void theDocumentHasTheComparisonAndEveryCandidate() throws Exception {
         Cli cli = tune("policy=shinjuku mix=high-bimodal cpus=2 jobs=2000 quantum=10us..80us --goal mean --repeat 4 "
-                + "--seconds 5 --json");
+                + "--seconds 5 --json --csv " + folder.resolve("tune.csv"));
         assertThat(cli.status()).as(cli.err()).isZero();
         Map<?, ?> all = (Map<?, ?>) JsonReader.parse(cli.out());
         assertThat(all.get("best").toString()).matches("\\{quantum=[0-9.]+us\\}");
         assertThat(all.get("candidates").toString()).contains("quantum=10us", "quantum=80us", "meanNanos");
         assertThat(((Map<?, ?>) all.get("difference")).get("repeats")).hasToString("4");
         assertThat(all.get("comparison").toString()).contains("against");
+        assertThat(Files.readAllLines(folder.resolve("tune.csv")).stream().filter(line -> line.contains(",all,")))
+                .as("runs of both sides").hasSize(2 * 4)
+                .allMatch(line -> line.startsWith("shinjuku,") && line.endsWith(",p50Nanos p99Nanos p999Nanos"));
     }
 
     @ParameterizedTest
