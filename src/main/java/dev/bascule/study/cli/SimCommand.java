@@ -57,7 +57,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
                         "  bascule sim mix=bimodal:0.99:2us:200us policy=shinjuku quantum=10us cpus=4",
-                        "  bascule sim mix=exponential cpus=4 load=0.5 arrivals=bursts:16 --against arrivals=poisson",
+                        "  bascule sim mix=high-bimodal cpus=4 load=0.5 arrivals=bursts:16 --against arrivals=poisson",
                         "  bascule sim mix=chain stages=3us:5us:2us cpus=4 load=0.5",
                         "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
