@@ -108,8 +108,7 @@ class RtAppLoadTest {
             "'a': 3 | tasks.a: an object is needed",
             "'a': {'run': 1, 'run': 2} | not JSON: column", "'' | not JSON: column",
             "'a': {'run': 1, 'instance': 257} | tasks.a.instance: 257",
-            "'a': {'phases': {'p': {'run': 1, 'loop': 200000}}} | tasks.a.phases.p.loop: 200000" },
-            quoteCharacter = '`')
+            "'a': {'phases': {'p': {'run': 1, 'loop': 200000}}} | tasks.a.phases.p.loop: 200000" }, quoteCharacter = '`')
     void whatCannotBePlayedIsRefusedByItsPath(String tasks, String expected) throws Exception {
         Path file = file(tasks);
         assertThatThrownBy(() -> new RtAppLoad(file, 1)).isInstanceOf(WorkloadException.class)
