@@ -360,7 +360,16 @@ class MirrorHostTest {
     }
 
     /** An agent that never gets the host's copy whole. */
-    private CompletableFuture<Void> hungUpOn(ServerSocket listener) {
+    /** An agent on which its host hangs up. Whom a former host has left in the line is turned away before. */
+    private CompletableFuture<Void> hungUpOn(ServerSocket listener) throws IOException {
+        listener.setSoTimeout(1);
+        try {
+            while (true) {
+                listener.accept().close();
+            }
+        } catch (SocketTimeoutException e) {
+            listener.setSoTimeout(0); // nobody is left
+        }
         return CompletableFuture.runAsync(() -> assertThatThrownBy(
                 () -> pair.answer(listener, "agent.mem", () -> {})).isInstanceOf(Exception.class));
     }

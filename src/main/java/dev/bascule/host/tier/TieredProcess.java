@@ -63,16 +63,16 @@ final class TieredProcess implements AutoCloseable {
     static @Nullable TieredProcess open(int pid) {
         HeldProcess held = HeldProcess.open(pid);
         Fd pagemap = null;
+        String program = held == null ? "" : program(stat(held));
         try {
-            String program = held == null ? "" : program(stat(held));
             if (held != null && !program.isEmpty()) {
                 pagemap = pagemap(held);
                 own(held, pagemap);
                 return new TieredProcess(held, program, pagemap);
             }
         } catch (RuntimeException e) {
-            // who ends loses its memory before its pidfd tells
-            boolean hasEnded = held == null || !held.isAlive()
+            // who ends loses its memory before its pidfd tells, and with it the file that was its user's: EACCES
+            boolean hasEnded = held == null || !held.isAlive() || !program.equals(program(stat(held)))
                     || e instanceof NativeException call && call.errno() == Errno.ESRCH;
             close(held, pagemap);
             if (hasEnded) {
@@ -119,10 +119,11 @@ final class TieredProcess implements AutoCloseable {
 
     /**
      * Program that the process runs: an exec changes it, and another process of the same number has another. Empty: it
-     * has ended.
+     * has ended, or has no memory any more (its code begins at 0; where that may not be seen, at 1).
      */
     private static String program(String[] fields) {
         return fields.length < START_STACK || fields[0].equals("Z") || fields[0].equals("X")
+                || fields[START_CODE - 3].equals("0")
                 ? ""
                 : fields[START_TIME - 3] + " " + fields[START_CODE - 3] + " " + fields[START_STACK - 3];
     }
