@@ -2,8 +2,8 @@ package dev.bascule.loopback;
 
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
+import dev.bascule.device.HostedInterrupts;
 import dev.bascule.device.MappableMemory;
-import dev.bascule.pci.MsixTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -11,17 +11,16 @@ import org.jspecify.annotations.Nullable;
 /** Decodes an access to a BAR: MSI-X table and pending bits, plain memory, or the model's registers. */
 final class BarAccess {
     private final DeviceModel model;
-    private final LoopbackInterrupts interrupts;
+    private final HostedInterrupts<?> interrupts;
 
-    BarAccess(DeviceModel model, LoopbackInterrupts interrupts) {
+    BarAccess(DeviceModel model, HostedInterrupts<?> interrupts) {
         this.model = model;
         this.interrupts = interrupts;
     }
 
     long read(int bar, long offset, int widthBytes) {
-        MsixTable table = interrupts.msix();
-        if (table != null && table.covers(bar, offset)) {
-            return interrupts.readTable(table, bar, offset, widthBytes);
+        if (interrupts.covers(bar, offset)) {
+            return interrupts.readTable(bar, offset, widthBytes);
         }
         MemorySegment memory = memory(bar, offset, widthBytes);
         if (memory == null) {
@@ -35,9 +34,8 @@ final class BarAccess {
     }
 
     void write(int bar, long offset, int widthBytes, long value) {
-        MsixTable table = interrupts.msix();
-        if (table != null && table.covers(bar, offset)) {
-            interrupts.writeTable(table, bar, offset, widthBytes, value);
+        if (interrupts.covers(bar, offset)) {
+            interrupts.writeTable(bar, offset, widthBytes, value);
             return;
         }
         MemorySegment memory = memory(bar, offset, widthBytes);

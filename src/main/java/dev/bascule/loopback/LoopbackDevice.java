@@ -62,7 +62,7 @@ public final class LoopbackDevice implements DeviceBacking {
                 config.read32(8) >>> 8, -1);
         this.interrupts = new LoopbackInterrupts(model.name(), config, profile.msixNanos(),
                 plan.concerns(FaultSite.INTERRUPT) ? plan.injector(FaultSite.INTERRUPT, 0) : null);
-        this.access = new BarAccess(model, interrupts);
+        this.access = new BarAccess(model, interrupts.hosted());
         for (Bar bar : model.bars()) {
             bars.put(bar.index(), new LoopbackBar(this, bar.index(), bar.sizeBytes(), profile, plan));
         }
@@ -93,14 +93,14 @@ public final class LoopbackDevice implements DeviceBacking {
         @Override
         public void raise(int vector) {
             if (mastersBus()) { // a message interrupt is a write of the device
-                interrupts.raise(vector);
+                interrupts.hosted().raise(vector);
             }
         }
 
         @Override
         public void intx(boolean asserted) {
             if (state == State.ALIVE) {
-                interrupts.setPin(asserted);
+                interrupts.hosted().setPin(asserted);
             }
         }
     }
@@ -136,7 +136,7 @@ public final class LoopbackDevice implements DeviceBacking {
                     reset();
                     return;
                 }
-                interrupts.configChanged();
+                interrupts.hosted().configChanged();
                 model.configWritten(offset, widthBytes);
             }
         }
@@ -215,7 +215,7 @@ public final class LoopbackDevice implements DeviceBacking {
 
     @Override
     public int interruptCount(InterruptKind kind) {
-        return interrupts.count(kind);
+        return interrupts.hosted().count(kind);
     }
 
     @Override
@@ -226,7 +226,7 @@ public final class LoopbackDevice implements DeviceBacking {
 
     /** Message interrupts that went nowhere: not enabled, or no such vector. */
     public long droppedInterrupts() {
-        return interrupts.dropped();
+        return interrupts.hosted().dropped();
     }
 
     @Override
@@ -286,7 +286,7 @@ public final class LoopbackDevice implements DeviceBacking {
     void strike(@Nullable FaultKind kind) {
         if (kind == FaultKind.REMOVE && state != State.CLOSED && state != State.REMOVED) {
             state = State.REMOVED;
-            interrupts.event(InterruptKind.REQUEST);
+            interrupts.hosted().fire(InterruptKind.REQUEST, 0);
         } else if (kind == FaultKind.DEAD && state == State.ALIVE) {
             state = State.DEAD;
         }

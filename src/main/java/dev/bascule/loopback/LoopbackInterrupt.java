@@ -89,17 +89,17 @@ final class LoopbackInterrupt implements Interrupt {
 
     @Override
     public void mask() {
-        owner.setMasked(this, true);
+        owner.hosted().setMasked(kind, vector, true);
     }
 
     @Override
     public void unmask() {
-        owner.setMasked(this, false);
+        owner.hosted().setMasked(kind, vector, false);
     }
 
     @Override
     public boolean pending() {
-        return owner.pending(this);
+        return owner.hosted().pending(kind, vector);
     }
 
     /** The link carries a delivery; it is here in {@code delayNanos}. */

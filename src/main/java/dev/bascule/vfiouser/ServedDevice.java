@@ -4,13 +4,14 @@ import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
 import dev.bascule.device.DmaAccess;
+import dev.bascule.device.HostedInterrupts;
 import dev.bascule.device.MappableMemory;
+import dev.bascule.ffi.EventFd;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ExpressCapability;
-import dev.bascule.pci.MsixTable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class ServedDevice implements DevicePort {
     private final DeviceModel model;
     private final Object access = new Object();
     private final ClientMemory memory = new ClientMemory(this::mastersBus, this::sendsAtomics, this::memoryCut);
-    private final ServedInterrupts interrupts;
+    private final HostedInterrupts<EventFd> interrupts;
     private final int expressOffset;
     private volatile ConfigSpace config;
     private volatile boolean mastersBus;
@@ -38,7 +39,7 @@ final class ServedDevice implements DevicePort {
         this.model = model;
         this.config = model.powerOnConfig();
         this.expressOffset = Capabilities.of(config).find(Capability.EXPRESS).map(Capability::offset).orElse(0);
-        this.interrupts = new ServedInterrupts(config);
+        this.interrupts = new HostedInterrupts<>(config, false, EventFd::signal);
     }
 
     DeviceModel model() {
@@ -49,7 +50,7 @@ final class ServedDevice implements DevicePort {
         return memory;
     }
 
-    ServedInterrupts interrupts() {
+    HostedInterrupts<EventFd> interrupts() {
         return interrupts;
     }
 
@@ -150,18 +151,16 @@ final class ServedDevice implements DevicePort {
     }
 
     private long readBar(int bar, long offset, int width) {
-        MsixTable table = interrupts.msix();
-        if (table != null && table.covers(bar, offset)) {
-            return interrupts.readTable(table, bar, offset, width);
+        if (interrupts.covers(bar, offset)) {
+            return interrupts.readTable(bar, offset, width);
         }
         MemorySegment mapped = mapped(bar, offset, width);
         return mapped == null ? model.read(bar, offset, width) : Fields.get(mapped, offset, width);
     }
 
     private void writeBar(int bar, long offset, int width, long value) {
-        MsixTable table = interrupts.msix();
-        if (table != null && table.covers(bar, offset)) {
-            interrupts.writeTable(table, bar, offset, width, value);
+        if (interrupts.covers(bar, offset)) {
+            interrupts.writeTable(bar, offset, width, value);
             return;
         }
         MemorySegment mapped = mapped(bar, offset, width);
@@ -202,7 +201,7 @@ final class ServedDevice implements DevicePort {
         }
     }
 
-    /** Releases everything of a client that has left; the device keeps the rest of its state. */
+    /** Releases everything of a client that has left but its eventfds; the device keeps the rest of its state. */
     void release() {
         cutOff = null;
         synchronized (access) {
@@ -211,6 +210,5 @@ final class ServedDevice implements DevicePort {
         }
         memory.connect(null);
         memory.unmapAll();
-        interrupts.release();
     }
 }

@@ -2,7 +2,6 @@ package dev.bascule.vfiouser;
 
 import dev.bascule.device.InterruptKind;
 import dev.bascule.ffi.Errno;
-import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.vfiouser.ServerEvent.Kind;
@@ -23,6 +22,7 @@ final class ServerSession implements AutoCloseable {
 
     private final ServedDevice device;
     private final RegionCommands regions;
+    private final InterruptCommands interrupts;
     private final Endpoint endpoint;
     private final Consumer<ServerEvent> events;
     private final Answer answer = new Answer();
@@ -34,6 +34,7 @@ final class ServerSession implements AutoCloseable {
     ServerSession(ServedDevice device, UnixSocket socket, Consumer<ServerEvent> events) {
         this.device = device;
         this.regions = new RegionCommands(device);
+        this.interrupts = new InterruptCommands(device.interrupts());
         this.events = events;
         this.endpoint = new Endpoint(socket, Offer.OURS.maxDescriptors(), null);
     }
@@ -53,6 +54,7 @@ final class ServerSession implements AutoCloseable {
         } finally {
             endpoint.close();
             device.release();
+            interrupts.release();
             if (cutOff != null) {
                 device.reset();
             }
@@ -126,8 +128,8 @@ final class ServerSession implements AutoCloseable {
             case Protocol.GET_INFO -> info(message);
             case Protocol.GET_REGION_INFO -> regions.info(message, answer);
             case Protocol.GET_REGION_IO_FDS -> regions.ioDescriptors(message, answer);
-            case Protocol.GET_IRQ_INFO -> irqInfo(message);
-            case Protocol.SET_IRQS -> setIrqs(message);
+            case Protocol.GET_IRQ_INFO -> interrupts.info(message, answer);
+            case Protocol.SET_IRQS -> interrupts.set(message);
             case Protocol.REGION_READ -> regions.read(message, answer, Offer.OURS.maxTransferBytes());
             case Protocol.REGION_WRITE -> regions.write(message, answer, Offer.OURS.maxTransferBytes());
             case Protocol.RESET -> reset(message);
@@ -189,27 +191,6 @@ final class ServerSession implements AutoCloseable {
         Fields.put32(body, 4, Protocol.DEVICE_RESETS | Protocol.DEVICE_IS_PCI);
         Fields.put32(body, 8, Protocol.REGIONS);
         Fields.put32(body, 12, InterruptKind.values().length);
-    }
-
-    private void irqInfo(Message message) throws Refusal {
-        message.requireAtLeast(Protocol.IRQ_INFO_BYTES);
-        if (Integer.toUnsignedLong(message.get32(0)) < Protocol.IRQ_INFO_BYTES) {
-            throw Refusal.invalid("argsz " + message.get32(0));
-        }
-        InterruptKind kind = IrqSet.kind(message.get32(8));
-        MemorySegment body = answer.body(Protocol.IRQ_INFO_BYTES);
-        Fields.put32(body, 0, Protocol.IRQ_INFO_BYTES);
-        Fields.put32(body, 4, ServedInterrupts.flags(kind));
-        Fields.put32(body, 8, kind.ordinal());
-        Fields.put32(body, 12, device.interrupts().count(kind));
-    }
-
-    private void setIrqs(Message message) throws Refusal {
-        IrqSet set = IrqSet.parse(message, device.interrupts());
-        if (!message.descriptors().stream().allMatch(EventFd::isEventFd)) {
-            throw Refusal.invalid("a descriptor that is no eventfd");
-        }
-        device.interrupts().apply(set, message.takeDescriptors());
     }
 
     private void reset(Message message) throws Refusal {

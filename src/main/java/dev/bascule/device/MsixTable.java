@@ -1,5 +1,6 @@
-package dev.bascule.pci;
+package dev.bascule.device;
 
+import dev.bascule.pci.MsixCapability;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -10,7 +11,7 @@ import java.util.function.IntConsumer;
  * control, masked after reset; a raise of a masked vector sets its pending bit, which is delivered and cleared when the
  * vector is unmasked. Source: PCI Local Bus 3.0, 6.8.2. Not thread-safe; the host of the model locks.
  */
-public final class MsixTable {
+final class MsixTable {
     private static final ValueLayout.OfInt DWORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int CONTROL = 12;
 
@@ -26,7 +27,7 @@ public final class MsixTable {
      *
      * @param deliver receives the vector of each message sent
      */
-    public MsixTable(MsixCapability layout, IntConsumer deliver) {
+    MsixTable(MsixCapability layout, IntConsumer deliver) {
         this.layout = layout;
         this.entries = MemorySegment.ofArray(new byte[(int) layout.tableBytes()]);
         this.pending = new boolean[layout.vectors()];
@@ -35,7 +36,7 @@ public final class MsixTable {
     }
 
     /** As after power-on: disabled, every vector masked, nothing pending. */
-    public void reset() {
+    void reset() {
         entries.fill((byte) 0);
         for (int vector = 0; vector < layout.vectors(); vector++) {
             entries.set(DWORD, vector * 16L + CONTROL, 1);
@@ -46,17 +47,17 @@ public final class MsixTable {
     }
 
     /** Entries of the table. */
-    public int vectors() {
+    int vectors() {
         return layout.vectors();
     }
 
     /** Whether the function has MSI-X switched on. */
-    public boolean enabled() {
+    boolean enabled() {
         return enabled;
     }
 
     /** Whether an access at this place of a BAR belongs to the table or the pending bits. */
-    public boolean covers(int bar, long offset) {
+    boolean covers(int bar, long offset) {
         return bar == layout.tableBar() && offset >= layout.tableOffset()
                 && offset < layout.tableOffset() + layout.tableBytes()
                 || bar == layout.pbaBar() && offset >= layout.pbaOffset()
@@ -64,7 +65,7 @@ public final class MsixTable {
     }
 
     /** Reads 1, 2, 4 or 8 bytes of table or pending bits. */
-    public long read(int bar, long offset, int widthBytes) {
+    long read(int bar, long offset, int widthBytes) {
         long value = 0;
         for (int i = widthBytes - 1; i >= 0; i--) {
             value = value << 8 | byteAt(bar, offset + i);
@@ -86,7 +87,7 @@ public final class MsixTable {
     }
 
     /** The table takes whole dwords and qwords, as the specification demands; pending bits are read-only. */
-    public void write(int bar, long offset, int widthBytes, long value) {
+    void write(int bar, long offset, int widthBytes, long value) {
         long at = offset - layout.tableOffset();
         if (bar != layout.tableBar() || at < 0 || at + widthBytes > layout.tableBytes() || widthBytes < 4) {
             return;
@@ -99,14 +100,14 @@ public final class MsixTable {
     }
 
     /** Masks or unmasks a vector; a pending message is delivered now. */
-    public void setMasked(int vector, boolean masked) {
+    void setMasked(int vector, boolean masked) {
         long at = vector * 16L + CONTROL;
         entries.set(DWORD, at, entries.get(DWORD, at) & ~1 | (masked ? 1 : 0));
         deliverPending(vector);
     }
 
     /** Takes over the enable and mask bits of the capability's control word. */
-    public void setControl(boolean nowEnabled, boolean nowMasked) {
+    void setControl(boolean nowEnabled, boolean nowMasked) {
         enabled = nowEnabled;
         functionMasked = nowMasked;
         for (int vector = 0; vector < pending.length; vector++) {
@@ -115,12 +116,12 @@ public final class MsixTable {
     }
 
     /** Whether a message of the vector is held back. */
-    public boolean pending(int vector) {
+    boolean pending(int vector) {
         return pending[vector];
     }
 
     /** Sends the message of a vector, or holds it as pending while masked. */
-    public void raise(int vector) {
+    void raise(int vector) {
         if (masked(vector)) {
             pending[vector] = true;
         } else {

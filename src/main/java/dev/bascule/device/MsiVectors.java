@@ -1,11 +1,12 @@
-package dev.bascule.pci;
+package dev.bascule.device;
 
+import dev.bascule.pci.ConfigSpace;
 import java.util.function.IntConsumer;
 
 /**
  * The MSI capability of a hosted model; all its state is in config space. Not thread-safe; the host of the model locks.
  */
-public final class MsiVectors {
+final class MsiVectors {
     private static final int CONTROL = 2;
     private static final int MASK = 16;
     private static final int PENDING = 20;
@@ -20,37 +21,37 @@ public final class MsiVectors {
      * @param offset where the capability starts, 0 for none
      * @param deliver receives the vector of each message sent
      */
-    public MsiVectors(ConfigSpace config, int offset, IntConsumer deliver) {
+    MsiVectors(ConfigSpace config, int offset, IntConsumer deliver) {
         this.config = config;
         this.offset = offset;
         this.deliver = deliver;
     }
 
     /** Continues on a new config space, after a reset. */
-    public void reset(ConfigSpace fresh) {
+    void reset(ConfigSpace fresh) {
         config = fresh;
     }
 
     /** Vectors the device has, 0 without the capability. */
-    public int count() {
+    int count() {
         return offset == 0 ? 0 : 1 << (config.read16(offset + CONTROL) >> 1 & 7);
     }
 
     /** Enables all vectors the device has. */
-    public void enable() {
+    void enable() {
         int control = config.read16(offset + CONTROL);
         config.write(offset + CONTROL, 2, control & ~0x70 | (control << 3 & 0x70) | 1);
     }
 
     /** Disables the messages, as when the last vector is closed. */
-    public void disable() {
+    void disable() {
         if (offset != 0) {
             config.write(offset + CONTROL, 2, config.read16(offset + CONTROL) & ~1);
         }
     }
 
     /** Sends the message of a vector; returns whether it was delivered. */
-    public boolean raise(int vector) {
+    boolean raise(int vector) {
         if (offset == 0) {
             return false;
         }
@@ -67,19 +68,19 @@ public final class MsiVectors {
     }
 
     /** Masks or unmasks a vector; a pending message is delivered now. */
-    public void setMasked(int vector, boolean masked) {
+    void setMasked(int vector, boolean masked) {
         int mask = config.read32(offset + MASK);
         config.write(offset + MASK, 4, mask & ~(1 << vector) | (masked ? 1 << vector : 0));
         deliverPending();
     }
 
     /** Whether a message of the vector is held back. */
-    public boolean pending(int vector) {
+    boolean pending(int vector) {
         return (config.read32(offset + PENDING) >> vector & 1) != 0;
     }
 
     /** Delivers what is pending and no longer masked, after a write to config space. */
-    public void deliverPending() {
+    void deliverPending() {
         if (offset == 0) {
             return;
         }
