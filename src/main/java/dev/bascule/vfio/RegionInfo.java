@@ -18,15 +18,11 @@ import java.util.Optional;
 /**
  * A region of a VFIO device: a BAR, the expansion ROM or config space.
  *
- * @param index 0 to 5 BARs, 6 ROM, 7 config space, 8 VGA
  * @param sizeBytes its size, 0 when not implemented
  * @param fileOffset where it lies in the device's file
- * @param flags VFIO_REGION_INFO_FLAG_*
  * @param mappable areas that may be mapped: those of the sparse-mmap capability, else all or nothing
- * @param msixMappable whether the area of the MSI-X table may be mapped too
  */
-record RegionInfo(int index, long sizeBytes, long fileOffset, int flags, List<Bar.Area> mappable,
-        boolean msixMappable) {
+record RegionInfo(long sizeBytes, long fileOffset, List<Bar.Area> mappable) {
     private static final int FIRST_ASK_BYTES = 256;
     private static final int MAX_ANSWER_BYTES = 1 << 16;
     private static final int MAX_CAPABILITIES = 32;
@@ -65,24 +61,19 @@ record RegionInfo(int index, long sizeBytes, long fileOffset, int flags, List<Ba
         List<Bar.Area> areas = new ArrayList<>();
         boolean mapped = (flags & vfio_h.VFIO_REGION_INFO_FLAG_MMAP()) != 0;
         boolean sparse = false;
-        boolean msix = false;
         int at = (flags & vfio_h.VFIO_REGION_INFO_FLAG_CAPS()) != 0 ? vfio_region_info.cap_offset(info) : 0;
         for (int i = 0; at > 0 && at <= info.byteSize() - 16 && i < MAX_CAPABILITIES; i++) {
             MemorySegment cap = info.asSlice(at);
-            int id = vfio_info_cap_header.id(cap) & 0xffff;
-            if (id == vfio_h.VFIO_REGION_INFO_CAP_SPARSE_MMAP()) {
+            if ((vfio_info_cap_header.id(cap) & 0xffff) == vfio_h.VFIO_REGION_INFO_CAP_SPARSE_MMAP()) {
                 sparse = true;
                 readAreas(cap, size, areas);
-            } else if (id == vfio_h.VFIO_REGION_INFO_CAP_MSIX_MAPPABLE()) {
-                msix = true;
             }
             at = vfio_info_cap_header.next(cap);
         }
         if (mapped && !sparse && size > 0) {
             areas.add(new Bar.Area(0, size));
         }
-        return new RegionInfo(vfio_region_info.index(info), size, vfio_region_info.offset(info), flags,
-                mapped ? areas : List.of(), msix);
+        return new RegionInfo(size, vfio_region_info.offset(info), mapped ? areas : List.of());
     }
 
     private static void readAreas(MemorySegment cap, long size, List<Bar.Area> areas) {
@@ -97,13 +88,5 @@ record RegionInfo(int index, long sizeBytes, long fileOffset, int flags, List<Ba
                 areas.add(new Bar.Area(offset, bytes));
             }
         }
-    }
-
-    boolean readable() {
-        return (flags & vfio_h.VFIO_REGION_INFO_FLAG_READ()) != 0;
-    }
-
-    boolean writable() {
-        return (flags & vfio_h.VFIO_REGION_INFO_FLAG_WRITE()) != 0;
     }
 }
