@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * for message interrupts, so {@link #mask} holds them back here; the eventfd still becomes readable.
  */
 final class VfioInterrupt implements Interrupt {
+    private static final System.Logger LOG = System.getLogger(VfioInterrupt.class.getName());
     private static final long MILLI = 1_000_000;
 
     private final VfioInterrupts owner;
@@ -109,7 +110,11 @@ final class VfioInterrupt implements Interrupt {
     void dispatch() {
         Runnable action = handler;
         if (action != null && poll() > 0) {
-            action.run();
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "handler of " + kind + " vector " + vector, e);
+            }
         }
     }
 

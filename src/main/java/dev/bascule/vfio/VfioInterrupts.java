@@ -5,6 +5,7 @@ import dev.bascule.device.Interrupt;
 import dev.bascule.device.InterruptKind;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.HandlerThread;
 import dev.bascule.ffi.NativeException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,7 +27,7 @@ final class VfioInterrupts implements AutoCloseable {
     private final String name;
     private final Map<InterruptKind, Map<Integer, VfioInterrupt>> open = new EnumMap<>(InterruptKind.class);
     private final Map<InterruptKind, Integer> counts = new EnumMap<>(InterruptKind.class);
-    private @Nullable InterruptThread thread;
+    private @Nullable HandlerThread thread;
 
     VfioInterrupts(Fd device, String name) {
         this.irqs = new IrqSet(device);
@@ -61,7 +62,7 @@ final class VfioInterrupts implements AutoCloseable {
         }
         vectors.put(vector, interrupt);
         if (handler != null) {
-            thread().add(interrupt);
+            thread().add(eventFd, interrupt::dispatch);
         }
         return interrupt;
     }
@@ -92,10 +93,10 @@ final class VfioInterrupts implements AutoCloseable {
         }
     }
 
-    private InterruptThread thread() {
-        InterruptThread found = thread;
+    private HandlerThread thread() {
+        HandlerThread found = thread;
         if (found == null) {
-            found = new InterruptThread("vfio " + name);
+            found = new HandlerThread("vfio " + name);
             thread = found;
         }
         return found;
@@ -119,7 +120,7 @@ final class VfioInterrupts implements AutoCloseable {
     }
 
     synchronized void wake(VfioInterrupt interrupt) {
-        thread().again(interrupt);
+        thread().again(interrupt::dispatch);
     }
 
     synchronized void forget(VfioInterrupt interrupt) {
@@ -128,7 +129,7 @@ final class VfioInterrupts implements AutoCloseable {
             return;
         }
         if (thread != null && interrupt.hasHandler()) {
-            thread.remove(interrupt);
+            thread.remove(interrupt.source());
         }
         try {
             if (vectors.isEmpty()) {
@@ -163,7 +164,7 @@ final class VfioInterrupts implements AutoCloseable {
         for (InterruptKind kind : InterruptKind.values()) {
             closeAll(kind);
         }
-        InterruptThread running;
+        HandlerThread running;
         synchronized (this) {
             running = thread;
             thread = null;

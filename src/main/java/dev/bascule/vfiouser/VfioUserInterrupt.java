@@ -43,10 +43,6 @@ final class VfioUserInterrupt implements Interrupt {
         return eventFd;
     }
 
-    boolean hasHandler() {
-        return handler != null;
-    }
-
     @Override
     public synchronized long poll() {
         long count = closed || handler != null ? 0 : eventFd.take();

@@ -5,11 +5,8 @@ import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Interrupt;
 import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Registers;
-import dev.bascule.ffi.Epoll;
-import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
-import dev.bascule.ffi.Linux;
-import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.HandlerThread;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
@@ -27,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * which starts with the first of them.
  */
 final class VfioUserInterrupts implements AutoCloseable {
-    private static final long STOP = -1;
-
     private final ClientConnection connection;
     private final IntFunction<Registers> registers;
     private final Registers config;
@@ -36,9 +31,7 @@ final class VfioUserInterrupts implements AutoCloseable {
     private final @Nullable MsixCapability msix;
     private final int msi;
     private final Map<Long, VfioUserInterrupt> open = new HashMap<>();
-    private @Nullable Epoll epoll;
-    private @Nullable EventFd stop;
-    private @Nullable Thread dispatcher;
+    private @Nullable HandlerThread handlers;
 
     VfioUserInterrupts(ClientConnection connection, ConfigSpace space, Registers config,
             IntFunction<Registers> registers, int kinds) {
@@ -111,9 +104,7 @@ final class VfioUserInterrupts implements AutoCloseable {
                     List.of(interrupt.line().fd()));
             enable(kind);
         } catch (RuntimeException e) {
-            synchronized (open) {
-                open.remove(key(kind, vector));
-            }
+            unwatch(interrupt);
             interrupt.line().close();
             throw e;
         }
@@ -158,13 +149,7 @@ final class VfioUserInterrupts implements AutoCloseable {
     }
 
     void forget(VfioUserInterrupt interrupt) {
-        synchronized (open) {
-            open.remove(key(interrupt.kind(), interrupt.vector()), interrupt);
-        }
-        Epoll watching = epoll;
-        if (interrupt.hasHandler() && watching != null) {
-            watching.remove(interrupt.line().fd());
-        }
+        unwatch(interrupt);
         if (!connection.isGone()) {
             try {
                 set("close interrupt", interrupt.kind(), interrupt.vector(),
@@ -177,34 +162,18 @@ final class VfioUserInterrupts implements AutoCloseable {
 
     private void watch(VfioUserInterrupt interrupt) {
         synchronized (open) {
-            if (dispatcher == null) {
-                Epoll watching = Epoll.create(16);
-                EventFd end = EventFd.create();
-                watching.add(end.fd(), Linux.POLLIN, STOP);
-                epoll = watching;
-                stop = end;
-                dispatcher = OwnThread.of("vfio-user interrupts", () -> dispatch(watching));
-                dispatcher.start();
+            if (handlers == null) {
+                handlers = new HandlerThread("vfio-user interrupts");
             }
-            java.util.Objects.requireNonNull(epoll).add(interrupt.line().fd(), Linux.POLLIN,
-                    key(interrupt.kind(), interrupt.vector()));
+            handlers.add(interrupt.line(), interrupt::dispatch);
         }
     }
 
-    private void dispatch(Epoll watching) {
-        while (true) {
-            int ready = watching.await(-1);
-            for (int i = 0; i < ready; i++) {
-                if (watching.token(i) == STOP) {
-                    return;
-                }
-                VfioUserInterrupt interrupt;
-                synchronized (open) {
-                    interrupt = open.get(watching.token(i));
-                }
-                if (interrupt != null) {
-                    interrupt.dispatch();
-                }
+    private void unwatch(VfioUserInterrupt interrupt) {
+        synchronized (open) {
+            open.remove(key(interrupt.kind(), interrupt.vector()), interrupt);
+            if (handlers != null) {
+                handlers.remove(interrupt.line());
             }
         }
     }
@@ -246,27 +215,13 @@ final class VfioUserInterrupts implements AutoCloseable {
         } catch (DeviceException e) {
             // the server lets go when the connection ends
         }
-        Thread running;
+        HandlerThread running;
         synchronized (open) {
-            running = dispatcher;
-            if (stop != null) {
-                stop.signal();
-            }
+            running = handlers;
+            handlers = null;
         }
-        if (running != null && running != Thread.currentThread()) {
-            try {
-                running.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        synchronized (open) {
-            if (epoll != null && running != Thread.currentThread()) {
-                epoll.close();
-            }
-            if (stop != null) {
-                stop.close();
-            }
+        if (running != null) {
+            running.close();
         }
     }
 }
