@@ -124,8 +124,8 @@ final class TieredProcess implements AutoCloseable {
     private static String program(String[] fields) {
         return fields.length < START_STACK || fields[0].equals("Z") || fields[0].equals("X")
                 || fields[START_CODE - 3].equals("0")
-                ? ""
-                : fields[START_TIME - 3] + " " + fields[START_CODE - 3] + " " + fields[START_STACK - 3];
+                        ? ""
+                        : fields[START_TIME - 3] + " " + fields[START_CODE - 3] + " " + fields[START_STACK - 3];
     }
 
     /** Fields of its stat file from the third on; none when it has ended. */
