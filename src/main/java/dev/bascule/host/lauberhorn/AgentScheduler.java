@@ -213,8 +213,7 @@ public final class AgentScheduler implements CoreScheduler {
     /** A process with requests and no thread to serve them gets one; more if a core idles or its queue is half full. */
     private void wakeFor(int process) {
         int queued = dispatch.queued(process);
-        boolean mayHaveMore = 2 * queued >= dispatch.queueEntries(process) || idleCores() > mechanism.runnableCount();
-        if (queued == 0 || active[process] > 0 && !mayHaveMore || !dispatch.isLive(process)) {
+        if (queued == 0 || !dispatch.isLive(process) || active[process] > 0 && !mayHaveMore(process, queued)) {
             return;
         }
         for (int thread = 0; thread < state.length; thread++) {
@@ -224,6 +223,10 @@ public final class AgentScheduler implements CoreScheduler {
                 return;
             }
         }
+    }
+
+    private boolean mayHaveMore(int process, int queued) {
+        return 2 * queued >= dispatch.queueEntries(process) || idleCores() > mechanism.runnableCount();
     }
 
     private int idleCores() {
