@@ -3,6 +3,7 @@ import fcntl
 import os.path
 import socket
 import struct
+import subprocess
 import sys
 import time
 
@@ -21,6 +22,14 @@ def up(name):
     return struct.unpack_from("H", flags, 16)[0] & IFF_UP != 0
 
 
+def takes_frames(name):
+    """An interface is up before its queue is there, and what is sent in between the kernel drops."""
+    if not up(name):
+        return False
+    said = subprocess.run(["ip", "link", "show", name], capture_output=True, text=True).stdout
+    return "qdisc" in said and "qdisc noop " not in said
+
+
 def with_tag(frame, notes):
     """The kernel takes a VLAN tag out of what it receives."""
     for level, kind, data in notes:
@@ -35,7 +44,7 @@ def main(name, given, kept):
     deadline = time.monotonic() + START_SECONDS
     if not up(name) or not os.path.exists(given):
         print("waiting", flush=True)
-    while not up(name):
+    while not takes_frames(name):
         if time.monotonic() > deadline:
             sys.exit(f"{name} does not come up")
         time.sleep(0.01)

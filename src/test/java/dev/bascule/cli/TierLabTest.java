@@ -238,21 +238,25 @@ class TierLabTest {
     void theNextTierTakesOverWhatAKilledOneLeftOfDamon() throws Exception {
         Path state = Path.of("/sys/kernel/mm/damon/admin/kdamonds/0/state");
         Path said = folder.resolve("killed.txt");
+        await(state, false, said); // of another test's program, whose end DAMON sees a sample later
         Process first = start(said, Cli.command(List.of(), "tier", "--source", "damon", "--", "sleep", "1000"));
-        while (!isOn(state)) {
-            assertThat(first.isAlive()).as(Files.readString(said)).isTrue();
-            LockSupport.parkNanos(10_000_000);
-        }
+        await(state, true, said);
         ProcessHandle program = child(first, "sleep");
         first.destroyForcibly().waitFor();
-        while (!isOn(state)) { // nobody has turned it off
-            LockSupport.parkNanos(10_000_000);
-        }
+        await(state, true, said); // nobody has turned it off
         Path next = folder.resolve("next.txt");
         Process second = start(next, Cli.command(List.of(), "tier", "--source", "damon", "--", "sleep", "3"));
         assertThat(ended(second, next, 0)).contains("access bits from damon");
         assertThat(Path.of("/sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds")).hasContent("0");
         program.destroyForcibly();
+    }
+
+    private static void await(Path state, boolean isOn, Path said) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (isOn(state) != isOn) {
+            assertThat(System.nanoTime()).as(Files.exists(said) ? Files.readString(said) : "").isLessThan(deadline);
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     /** The kernel may be busy with the file. */
