@@ -5,8 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Method;
-import java.util.Collections;
-import java.util.Set;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
@@ -21,7 +20,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /**
  * Mark of a test of many combinations that each take long: a run that has a turn ({@code -Dbascule.turn=N}, as CI, by
  * its sources) plays every {@code of}-th of them, another turn others; a run without a turn plays all. Classes of the
- * lanes that take longest have turns without a mark, see {@link Halves}. What is left out is reported as skipped.
+ * lanes that take longest have turns without a mark, see {@link Shares}. What is left out is reported as skipped.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -35,7 +34,7 @@ public @interface ByTurns {
 
     /** The choice, which {@code lanes.Reports} knows by the first words of its reason. */
     final class Turn implements ExecutionCondition {
-        /** A round: turns until {@link ByTurns#of} comes round for all that it may be. The next has another half. */
+        /** A round: turns until {@link ByTurns#of} comes round for all that it may be. The next has other shares. */
         private static final int TURNS = 60;
         private static final Pattern INVOCATION = Pattern.compile("\\[test-template-invocation:#(\\d+)\\]$");
 
@@ -64,7 +63,7 @@ public @interface ByTurns {
             return turn.isEmpty() || Math.floorMod(place - Integer.parseInt(turn), of) == 0;
         }
 
-        /** Whether it is the turn of what has this name, in one of 2 or 4 rounds. */
+        /** Whether it is the turn of what has this name, in one of 2, 3 or 4 rounds. */
         public static boolean isOfShare(String name, int of) {
             String turn = System.getProperty("bascule.turn", "");
             return turn.isEmpty() || Math.floorMod(name.hashCode() - Integer.parseInt(turn) / TURNS, of) == 0;
@@ -81,26 +80,28 @@ public @interface ByTurns {
     }
 
     /**
-     * Choice without a mark: of classes of processes and of long tests one half, or the other, and so of single tests
-     * under sched_ext, of which some take minutes.
+     * Choice without a mark: of classes of processes, of long tests and of the lab a share, and so of single tests under
+     * sched_ext, of which some take minutes.
      */
-    final class Halves implements ExecutionCondition {
-        private static final Set<String> LANES = Set.of("process", "long");
+    final class Shares implements ExecutionCondition {
+        private static final Map<String, Integer> CLASSES = Map.of("process", 3, "long", 3, "lab", 2);
+        private static final int SINGLE_TESTS = 3;
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            String name = context.getTags().contains("scx")
-                    ? context.getTestMethod().map(Method::toString).orElse("")
-                    : className(context);
-            return name.isEmpty() || Turn.isOfShare(name, 2)
-                    ? ConditionEvaluationResult.enabled("its half, or none")
-                    : ConditionEvaluationResult.disabled(Turn.reason(2));
+            boolean single = context.getTags().contains("scx");
+            String name = single ? context.getTestMethod().map(Method::toString).orElse("") : className(context);
+            int of = single ? SINGLE_TESTS
+                    : context.getTags().stream().mapToInt(tag -> CLASSES.getOrDefault(tag, 1)).max().orElse(1);
+            return name.isEmpty() || Turn.isOfShare(name, of)
+                    ? ConditionEvaluationResult.enabled("its share, or all")
+                    : ConditionEvaluationResult.disabled(Turn.reason(of));
         }
 
         private static String className(ExtensionContext context) {
             Class<?> type = context.getElement().orElse(null) instanceof Class<?> one ? one : null;
             return type == null || type.isAnnotationPresent(Nested.class) || type.isAnnotationPresent(ByTurns.class)
-                    || Collections.disjoint(context.getTags(), LANES) ? "" : type.getName();
+                    ? "" : type.getName();
         }
     }
 }

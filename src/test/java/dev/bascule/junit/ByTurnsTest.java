@@ -41,6 +41,23 @@ class ByTurnsTest {
         }
     }
 
+    @Tag("lab")
+    static class OneOfTheLab {
+        @Test
+        void played() {
+            PLAYED.add("lab");
+        }
+    }
+
+    @Tag("lab")
+    @Tag("scx")
+    static class OneUnderSchedExt {
+        @Test
+        void played() {
+            PLAYED.add("scx");
+        }
+    }
+
     static class Sample {
         @ByTurns(of = 3)
         @ParameterizedTest
@@ -127,12 +144,15 @@ class ByTurnsTest {
         }
     }
 
-    @Test
-    void aClassOfProcessesIsPlayedInOneRoundOfTurnsAndNotInTheOther() {
-        assertThat(played("", OneProcess.class)).hasSize(1);
+    @ParameterizedTest
+    @ValueSource(classes = { OneProcess.class, OneOfTheLab.class, OneUnderSchedExt.class })
+    void aClassOfALongLaneIsPlayedInOneRoundOfItsShares(Class<?> sample) {
+        int shares = sample == OneOfTheLab.class ? 2 : 3;
+        assertThat(played("", sample)).hasSize(1);
         for (int turn = 0; turn < 60; turn += 7) {
-            assertThat(played(Integer.toString(turn), OneProcess.class)).as("turn %d", turn)
-                    .hasSize(1 - played(Integer.toString(turn + 60), OneProcess.class).size());
+            int first = turn;
+            assertThat(IntStream.range(0, shares)
+                    .map(round -> played(Integer.toString(first + 60 * round), sample).size()).sum()).isOne();
         }
     }
 }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * @param turn the turn of tests that go by turns ({@code dev.bascule.junit.ByTurns}); empty: all of them are played
  */
 record Clone(Path base, Path target, String maven, String turn) {
-    /** Four rounds of {@code dev.bascule.junit.ByTurns}, which has its halves and quarters by round. */
-    private static final int TURNS = 240;
+    /** Twelve rounds of {@code dev.bascule.junit.ByTurns}, which has its halves, thirds and quarters by round. */
+    private static final int TURNS = 720;
 
     /** Clone at the turn of its committed sources, so that a commit plays the same on every machine. */
     Clone atTurn() throws IOException, InterruptedException {

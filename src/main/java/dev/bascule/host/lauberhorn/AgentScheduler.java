@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * An agent of this project's API as the policy in the NIC: cores are its CPUs, threads of processes its tasks. A thread wakes
- * when its process has requests and no core to serve them, blocks when its process has none left, and is pre-empted as the
- * agent decides. The same policy decides on host cores, over Wave and over the swap; here it runs in the NIC, beside the
+ * when its process has requests and no core to serve them, or a request waits while a core idles; it blocks when its process
+ * has none left, and is pre-empted as the agent decides. The same policy decides on host cores, over Wave and over the swap; here it runs in the NIC, beside the
  * lines, so its decision is the answer to a load.
  * <p>
  * A request for a process whose thread waits on its core needs no decision; the agent is told of it afterwards. A policy that
