@@ -9,7 +9,8 @@ package dev.bascule.config;
  * @param window where those cores see the host's memory; may be absent
  * @param interrupt register that those cores write to interrupt the host; may be absent
  */
-public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window window, Interrupt interrupt) {
+public record CardConfig(@Key Region region, @Key Doorbell doorbell, @Key Cores cores, @Key Window window,
+        @Key Interrupt interrupt) {
     /** With another path to the cores' memory; an empty one changes nothing. */
     public CardConfig withCoresPath(String path) {
         return path.isEmpty()
@@ -29,7 +30,10 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
      *     card by the address that the IOMMU translates
      * @param vectors most interrupt vectors that are used; 0: none, CPUs look now and then
      */
-    public record Region(String device, int bar, long offset, long lengthBytes, boolean hostMemoryInBar, int vectors) {}
+    public record Region(@Key String device, @Key(max = 5, fallback = "2") int bar, @Key long offset,
+            @Key(value = "length", type = ValueType.BYTES, max = 64L << 30) long lengthBytes,
+            @Key(value = "hostMemory", words = { "iova", "bar" }) boolean hostMemoryInBar,
+            @Key(max = 256, fallback = "64") int vectors) {}
 
     /**
      * A register that is written to be heard; number {@code n} writes {@code value + n * step} at {@code offset + n *
@@ -38,7 +42,11 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
      * @param offset bytes
      * @param widthBytes 1, 2, 4 or 8; 0: there is none
      */
-    public record Register(long offset, int widthBytes, long value, long stride, long step) {
+    public record Register(@Key long offset,
+            @Key(value = "width", words = {
+                    "none", "1", "2", "4", "8" }) int widthBytes,
+            @Key long value,
+            @Key long stride, @Key long step) {
         /** Whether there is one. */
         public boolean exists() {
             return widthBytes > 0;
@@ -46,10 +54,10 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
     }
 
     /** The register in a BAR of the device. */
-    public record Doorbell(int bar, Register register) {}
+    public record Doorbell(@Key(max = 5) int bar, @Key(type = ValueType.INLINE) Register register) {}
 
     /** The register in a file that maps memory. */
-    public record Interrupt(String path, Register register) {}
+    public record Interrupt(@Key String path, @Key(type = ValueType.INLINE) Register register) {}
 
     /** How the card's own cores reach the region's memory. */
     public enum Memory {
@@ -79,8 +87,14 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
      * @param lengthBytes how long it is; 0: as the file or BAR is
      * @param cached those cores cache it, coherently with what the host writes; off: they do not
      */
-    public record Cores(Memory memory, String path, String argument, int bar, long offset, long lengthBytes,
-            boolean cached) {}
+    public record Cores(@Key Memory memory, @Key String path, @Key String argument, @Key(max = 5) int bar,
+            @Key long offset, @Key(value = "length", type = ValueType.BYTES, max = 64L << 30) long lengthBytes,
+            @Key boolean cached) {
+        /** Never cached where the kernel maps uncached. */
+        public Cores {
+            cached = cached && memory != Memory.UIO && memory != Memory.PCI;
+        }
+    }
 
     /**
      * A range of memory in which the card's cores see host memory.
@@ -90,7 +104,8 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
      * @param lengthBytes how much of it there is
      * @param base the device address of its first byte
      */
-    public record Window(String path, long offset, long lengthBytes, long base) {
+    public record Window(@Key String path, @Key long offset,
+            @Key(value = "length", type = ValueType.BYTES, max = 1L << 40) long lengthBytes, @Key long base) {
         /** Whether there is one. */
         public boolean exists() {
             return !path.isEmpty();

@@ -67,7 +67,7 @@ public record CostProfile(String name, String description, Map<String, CostConst
         CostConstant old = constant(path);
         Map<String, CostConstant> changed = new LinkedHashMap<>(constants);
         String unit = old.stated().substring(old.stated().indexOf(' ') + 1);
-        boolean time = CostKeys.dimension(path) == CostKeys.Dimension.TIME;
+        boolean time = Quantity.DURATION_UNITS.containsKey(unit);
         String stated = time ? value + " ns" : value + " " + unit;
         changed.put(path, new CostConstant(path, value, stated, why, Confidence.CHOSEN));
         return new CostProfile(name, description, changed);

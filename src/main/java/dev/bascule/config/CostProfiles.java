@@ -1,9 +1,9 @@
 package dev.bascule.config;
 
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +22,12 @@ public final class CostProfiles {
 
     /** Reads what {@code --costs} names. */
     public static CostProfile load(String nameOrPath) {
-        return load(nameOrPath, CostKeys.COSTS);
+        return load(nameOrPath, CostKeys.Costs.class);
     }
 
     /** Reads the costs of interconnects between a core and a NIC: {@code eci}, {@code cxl}, {@code pcie}. */
     public static CostProfile interconnects(String nameOrPath) {
-        return load(nameOrPath, CostKeys.INTERCONNECTS);
+        return load(nameOrPath, CostKeys.Interconnects.class);
     }
 
     /** The file that {@code --costs} names, as it was found: a path, or that in the jar. */
@@ -51,31 +51,41 @@ public final class CostProfiles {
         return name.endsWith(".yaml") ? name : name + ".yaml";
     }
 
-    private static CostProfile load(String nameOrPath, CostKeys.Schema schema) {
+    private static CostProfile load(String nameOrPath, Class<? extends Record> keys) {
         Path found = find(nameOrPath);
         if (found != null) {
-            return read(found, schema);
+            return read(found, keys);
         }
         Path shipped = HardwareConfigs.shipped().map(folder -> folder.resolve("costs").resolve(withEnding(nameOrPath)))
                 .filter(Files::isRegularFile).orElseThrow(() -> new ConfigException("no cost profile '" + nameOrPath
                         + "' in " + FOLDER + "; name a file of that folder or give a path: --costs ./my.yaml"));
-        return read(shipped, schema);
+        return read(shipped, keys);
     }
 
     /** Reads one file. */
     public static CostProfile read(Path path) {
-        return read(path, CostKeys.COSTS);
+        return read(path, CostKeys.Costs.class);
     }
 
-    private static CostProfile read(Path path, CostKeys.Schema schema) {
-        try {
-            String text = HardwareConfigs.decode(SmallFile.read(path, HardwareConfigs.MAX_FILE_BYTES));
-            return CostReader.read(path.toString(), name(String.valueOf(path.getFileName())), text, schema);
-        } catch (CharacterCodingException e) {
-            throw new ConfigException(path + " is not UTF-8 text; try: iconv -t UTF-8 " + path);
-        } catch (IOException e) {
-            throw new ConfigException("cannot read the cost profile " + HardwareConfigs.reason(path, e));
-        }
+    private static CostProfile read(Path path, Class<? extends Record> keys) {
+        return parse(path.toString(), name(String.valueOf(path.getFileName())),
+                HardwareConfigs.textOf(path, "cost profile"), keys);
+    }
+
+    /** Reads a text; {@code file} is for messages and {@code name} for the result. */
+    static CostProfile parse(String file, String name, String text, Class<? extends Record> keys) {
+        boolean isHost = keys == CostKeys.Costs.class;
+        Yaml yaml = new Yaml(file);
+        Binder binder = new Binder(yaml, name, isHost ? "a cost profile" : "a file of interconnects", Map.of());
+        binder.read(keys, isHost ? "costs" : "interconnects", text);
+        yaml.end();
+        Map<String, CostConstant> constants = new LinkedHashMap<>();
+        binder.values().forEach((path, value) -> {
+            if (value instanceof CostConstant constant) {
+                constants.put(path, constant);
+            }
+        });
+        return new CostProfile(name, (String) binder.values().getOrDefault("description", ""), constants);
     }
 
     private static String name(String file) {

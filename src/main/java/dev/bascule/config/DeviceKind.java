@@ -1,8 +1,6 @@
 package dev.bascule.config;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 
 /** Kind of device that a configuration describes. */
 public enum DeviceKind {
@@ -16,9 +14,5 @@ public enum DeviceKind {
     /** The word used in a file. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    static Optional<DeviceKind> of(String word) {
-        return Arrays.stream(values()).filter(k -> k.word().equals(word)).findFirst();
     }
 }

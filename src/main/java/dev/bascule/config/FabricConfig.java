@@ -16,8 +16,9 @@ import java.util.Map;
  * @param edges in order, which is their priority
  * @param denied pairs of devices of which the first may not reach the second
  */
-public record FabricConfig(String file, String name, Map<String, Device> devices, Map<String, Node> nodes,
-        List<Edge> edges, List<Edge> denied) {
+public record FabricConfig(String file, @Key(type = ValueType.PLAIN, fallback = "graph") String name,
+        @Key Map<String, Device> devices, @Key Map<String, Node> nodes, @Key(required = true) List<Edge> edges,
+        @Key(value = "deny", type = ValueType.ARROWS) List<Edge> denied) {
     /**
      * A place in the file.
      *
@@ -36,7 +37,8 @@ public record FabricConfig(String file, String name, Map<String, Device> devices
      * @param kind such as {@code nic} or {@code crypto}
      * @param settings of its kind, by key
      */
-    public record Device(Place place, String kind, Map<String, String> settings) {
+    public record Device(Place place, @Key(type = ValueType.PLAIN, required = true) String kind,
+            @Key Map<String, String> settings) {
         /** Keeps a copy. */
         public Device {
             settings = Map.copyOf(settings);
@@ -51,7 +53,9 @@ public record FabricConfig(String file, String name, Map<String, Device> devices
      * @param action what it does, such as {@code open}
      * @param settings by key
      */
-    public record Node(Place place, String device, String action, Map<String, String> settings) {
+    public record Node(Place place, @Key(type = ValueType.PLAIN, required = true) String device,
+            @Key(value = "do", type = ValueType.PLAIN, required = true) String action,
+            @Key Map<String, String> settings) {
         /** Keeps a copy. */
         public Node {
             settings = Map.copyOf(settings);
@@ -68,7 +72,10 @@ public record FabricConfig(String file, String name, Map<String, Device> devices
      * @param rewrite what happens to the item's headers; empty: nothing
      * @param isCopy whether a copy goes this way, and the item another
      */
-    public record Edge(Place place, String from, String to, String when, String rewrite, boolean isCopy) {}
+    public record Edge(Place place, @Key(type = ValueType.PLAIN, required = true) String from,
+            @Key(type = ValueType.PLAIN, required = true) String to, @Key(type = ValueType.PLAIN) String when,
+            @Key(type = ValueType.PLAIN) String rewrite,
+            @Key(value = "copy", words = { "false", "true" }) boolean isCopy) {}
 
     /** Keeps copies, in order. */
     public FabricConfig {

@@ -28,15 +28,20 @@ package dev.bascule.config;
  * @param timing
  *            when a model of the device answers
  */
-public record HardwareConfig(String name, DeviceKind kind, String description, LinkConfig link, Queues queues,
-        Watchdog watchdog, Optimisations optimisations, Device device,
-        Enso enso, Rdma rdma, CardConfig card, ModelTiming timing) {
+public record HardwareConfig(String name, @Key(required = true) DeviceKind kind, @Key String description,
+        @Key LinkConfig link, @Key Queues queues, @Key Watchdog watchdog, @Key Optimisations optimisations,
+        @Key Device device, @Key Enso enso, @Key Rdma rdma, @Key(type = ValueType.INLINE) CardConfig card,
+        @Key ModelTiming timing) {
 
     /** Messages per channel, and decisions staged ahead per CPU; both powers of two. */
-    public record Queues(int channelEntries, int stagedDecisions) {}
+    public record Queues(
+            @Key(min = 2, max = 1 << 16, powerOfTwo = true, fallback = "1024") int channelEntries,
+            @Key(min = 1, max = 64, powerOfTwo = true, fallback = "1") int stagedDecisions) {}
 
     /** An agent silent for the soft window is bypassed, for the hard limit killed; soft is below hard. */
-    public record Watchdog(long softWindowNanos, long hardLimitNanos) {}
+    public record Watchdog(
+            @Key(value = "softWindow", type = ValueType.DURATION, min = 1000, fallback = "200 us") long softWindowNanos,
+            @Key(value = "hardLimit", type = ValueType.DURATION, min = 1000, fallback = "20 ms") long hardLimitNanos) {}
 
     /**
      * A PCI device.
@@ -46,7 +51,8 @@ public record HardwareConfig(String name, DeviceKind kind, String description, L
      * @param seen where that driver has been seen to work: {@code simulated}, {@code lab}, {@code hardware} or
      *     {@code nowhere}
      */
-    public record Device(java.util.List<String> ids, String driver, String seen) {
+    public record Device(@Key(type = ValueType.TEXT) java.util.List<String> ids, @Key String driver,
+            @Key String seen) {
         /** Copies the list. */
         public Device {
             ids = java.util.List.copyOf(ids);
@@ -74,8 +80,12 @@ public record HardwareConfig(String name, DeviceKind kind, String description, L
      * @param boardTool command that makes these settings on the board, run after the card was opened, and so reset; empty
      *     if there is none
      */
-    public record Enso(int pipeRingFlits, int notificationRingEntries, int inflightEntries,
-            boolean perPacketNotification, boolean hugepages, java.util.List<String> boardTool) {
+    public record Enso(
+            @Key(min = 64, max = 1 << 19, powerOfTwo = true, fallback = "32768") int pipeRingFlits,
+            @Key(min = 1024, max = 1 << 19, powerOfTwo = true, fallback = "16384") int notificationRingEntries,
+            @Key(min = 1, max = 1 << 20, fallback = "500") int inflightEntries,
+            @Key(fallback = "false") boolean perPacketNotification, @Key boolean hugepages,
+            @Key java.util.List<String> boardTool) {
         /** Copies the list. */
         public Enso {
             boardTool = java.util.List.copyOf(boardTool);
@@ -94,10 +104,12 @@ public record HardwareConfig(String name, DeviceKind kind, String description, L
      * @param peer name that the other side must have; empty: any that knows the secret
      * @param secretFile file of the secret that both sides know
      */
-    public record Rdma(String device, int port, int gidIndex, int trafficClass, long stallNanos, String name,
-            String peer, String secretFile) {}
+    public record Rdma(@Key String device, @Key(max = 254) int port,
+            @Key(min = -1, max = 255, fallback = "-1") int gidIndex, @Key(max = 255) int trafficClass,
+            @Key(value = "stallLimit", type = ValueType.DURATION, min = 1_000_000, fallback = "20 ms") long stallNanos,
+            @Key String name, @Key String peer, @Key String secretFile) {}
 
     /** Each optimisation of the transport by itself. */
-    public record Optimisations(boolean writeCombining, boolean writeThrough, boolean prestage, boolean prefetch,
-            boolean batch) {}
+    public record Optimisations(@Key boolean writeCombining, @Key boolean writeThrough, @Key boolean prestage,
+            @Key boolean prefetch, @Key boolean batch) {}
 }

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.ProviderNotFoundException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,13 @@ public final class HardwareConfigs {
     private static final String FOLDER = "hw-configs";
     private static final String SUFFIX = ".yaml";
     /** Of a configuration or cost profile. */
-    static final int MAX_FILE_BYTES = 1 << 20;
+    private static final int MAX_FILE_BYTES = 1 << 20;
+
+    /** Keys of former releases that did nothing, with what to use instead. */
+    private static final Map<String, String> GONE = Map.of("cpus", "say 'bascule run --cpus N' and '--agents N'",
+            "smartnic", "the memories are as large as the enclave needs", "optimisations.dma",
+            "messages of bulk queues always go by DMA", "rdma.relaxedOrdering",
+            "writes are always placed in their order, on which a reader relies");
 
     private HardwareConfigs() {}
 
@@ -61,7 +68,17 @@ public final class HardwareConfigs {
     public static HardwareConfig read(Path path) {
         String fileName = String.valueOf(path.getFileName());
         String name = fileName.endsWith(SUFFIX) ? fileName.substring(0, fileName.length() - SUFFIX.length()) : fileName;
-        return ConfigReader.read(path.toString(), name, textOf(path));
+        return parse(path.toString(), name, textOf(path));
+    }
+
+    /** Reads a text; {@code file} is for messages and {@code name} for the result. */
+    static HardwareConfig parse(String file, String name, String text) {
+        Yaml yaml = new Yaml(file);
+        Binder binder = new Binder(yaml, name, "the file", GONE);
+        HardwareConfig config = binder.read(HardwareConfig.class, "", text);
+        new HardwareChecks(yaml, binder.values(), binder.places()).run();
+        yaml.end();
+        return config;
     }
 
     /** Names of the installed configurations, or of those in the jar, sorted. */
@@ -110,12 +127,23 @@ public final class HardwareConfigs {
         }
     }
 
-    static String decode(byte[] text) throws CharacterCodingException {
+    /** Text of a file of another kind. */
+    static String textOf(Path path, String kind) {
+        try {
+            return decode(SmallFile.read(path, MAX_FILE_BYTES));
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(path + " is not UTF-8 text; try: iconv -t UTF-8 " + path);
+        } catch (IOException e) {
+            throw new ConfigException("cannot read the " + kind + " " + reason(path, e));
+        }
+    }
+
+    private static String decode(byte[] text) throws CharacterCodingException {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
     }
 
     /** Text of a failure, with the file's name once. */
-    static String reason(Path path, IOException failure) {
+    private static String reason(Path path, IOException failure) {
         String message = String.valueOf(failure.getMessage());
         return message.contains(path.toString()) ? message : path + ": " + message;
     }

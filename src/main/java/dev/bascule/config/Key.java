@@ -1,43 +1,35 @@
 package dev.bascule.config;
 
-import java.util.List;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 
-/**
- * One key of the schema.
- *
- * @param path
- *            section and name, joined by a dot; a bare name for keys at the top
- * @param type
- *            what it takes
- * @param min
- *            smallest value (counts, bytes, nanoseconds)
- * @param max
- *            largest value
- * @param powerOfTwo
- *            whether only powers of two are taken
- * @param fallback
- *            default as a file would say it; empty means none (text) or required (word)
- * @param words
- *            what a choice may be, the default among them
- */
-record Key(String path, ValueType type, long min, long max, boolean powerOfTwo, String fallback,
-        List<String> words) {
-    Key(String path, ValueType type, long min, long max, boolean powerOfTwo, String fallback) {
-        this(path, type, min, max, powerOfTwo, fallback, List.of());
-    }
+/** Mark of a record's component that stands in a file; {@link Binder} gives the others what it was told. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+@interface Key {
+    /** Name in the file, if it is not the component's. */
+    String value() default "";
 
-    /** The part before the dot, empty at the top. */
-    String section() {
-        int dot = path.indexOf('.');
-        return dot < 0 ? "" : path.substring(0, dot);
-    }
+    /** Type of its value, if the component's does not say it. */
+    ValueType type() default ValueType.OF_COMPONENT;
 
-    /** The part after the dot. */
-    String name() {
-        return path.substring(path.indexOf('.') + 1);
-    }
+    /** Smallest value (counts, bytes, nanoseconds). */
+    long min() default 0;
 
-    boolean required() {
-        return type == ValueType.WORD;
-    }
+    /** Largest value; of a duration a minute, of a constant a second. */
+    long max() default Long.MAX_VALUE;
+
+    /** Whether only powers of two are taken. */
+    boolean powerOfTwo() default false;
+
+    /** Default as a file would say it, if it is not that of {@link ValueType#fallback()}. */
+    String fallback() default "";
+
+    /** Whether there is no default. */
+    boolean required() default false;
+
+    /** Words of a choice, the default first; of a cost, its units. */
+    String[] words() default {};
 }

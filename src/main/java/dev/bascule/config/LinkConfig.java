@@ -1,6 +1,7 @@
 package dev.bascule.config;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,16 +17,18 @@ import java.util.Map;
  * @param msix from raising an interrupt to its delivery
  * @param coherentLine transfer of a line that the other side changed, on a coherent link
  */
-public record LinkConfig(Constant mmioReadUc, Constant mmioReadWc, Constant mmioReadWt, Constant mmioWrite,
-        Constant postedWrite, Constant dmaRead, Constant dmaWrite, Constant msix, Constant coherentLine) {
+public record LinkConfig(@Key Constant mmioReadUc, @Key Constant mmioReadWc, @Key Constant mmioReadWt,
+        @Key Constant mmioWrite, @Key Constant postedWrite, @Key Constant dmaRead, @Key Constant dmaWrite,
+        @Key Constant msix, @Key Constant coherentLine) {
 
     /** All constants by the name a file uses, in the documentation's order. */
     public Map<String, Constant> byName() {
         Constant[] values = { mmioReadUc, mmioReadWc, mmioReadWt, mmioWrite, postedWrite, dmaRead, dmaWrite, msix,
                 coherentLine };
+        List<String> names = Field.names(LinkConfig.class);
         Map<String, Constant> map = new LinkedHashMap<>();
         for (int i = 0; i < values.length; i++) {
-            map.put(Schema.LINK_NAMES.get(i), values[i]);
+            map.put(names.get(i), values[i]);
         }
         return map;
     }

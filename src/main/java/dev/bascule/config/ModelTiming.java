@@ -16,8 +16,4 @@ public enum ModelTiming {
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    static ModelTiming of(String word) {
-        return valueOf(word.toUpperCase(Locale.ROOT));
-    }
 }

@@ -1,8 +1,9 @@
 package dev.bascule.config;
 
-import java.util.HashMap;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,209 +16,216 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Reads the value of one key; reports what is wrong at the value's place and then gives null. */
 final class ValueReader {
+    private static final List<String> CONSTANT_KEYS = List.of("value", "unit", "source", "confidence");
+    /** Size of each unit in the base unit of a {@link CostConstant}. */
+    private static final Map<String, Double> COST_UNITS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "x", 1.0, "GB/s", 1e9,
+            "B", 1.0, "KiB", 1024.0);
+
     private final Yaml yaml;
 
     ValueReader(Yaml yaml) {
         this.yaml = yaml;
     }
 
-    /** The value: DeviceKind, String, Boolean, Long (counts, bytes, nanoseconds) or Constant. */
+    /** The value: String (texts, words), List, Boolean, Long (counts, bytes, nanoseconds), Constant or CostConstant. */
     @Nullable
-    Object read(Key key, Node node) {
-        if (key.type() == ValueType.CONSTANT && node instanceof MappingNode mapping) {
-            return longForm(key, mapping);
+    Object read(Field field, Node node) {
+        ValueType type = field.type();
+        if (type == ValueType.PLAIN) {
+            return plain(field.name(), node);
         }
-        if (key.type() == ValueType.LIST) {
-            return list(key, node);
+        if (type == ValueType.LIST) {
+            return list(field, node);
         }
-        if (!(node instanceof ScalarNode scalar)) {
-            String found = node.getNodeType() == NodeType.SEQUENCE ? "a list" : "a map";
-            yaml.problem(node, wrongType(key, found));
+        if (node instanceof MappingNode mapping && (type == ValueType.CONSTANT || type == ValueType.COST)) {
+            return longForm(field, mapping);
+        }
+        if (type == ValueType.COST) {
+            yaml.problem(node, "'" + field.path() + "' must give value, unit, source and confidence");
             return null;
         }
-        return switch (key.type()) {
-            case WORD -> kind(scalar);
-            case TEXT -> text(key, scalar);
-            case LIST -> throw new IllegalStateException("a list is no single value");
-            case CHOICE -> choice(key, scalar);
-            case NUMBER -> number(key, scalar);
-            case SWITCH -> onOff(key, scalar);
-            case COUNT -> count(key, scalar);
-            case BYTES -> quantity(key, scalar, Quantity.BYTE_UNITS);
-            case DURATION -> quantity(key, scalar, Quantity.DURATION_UNITS);
+        if (!(node instanceof ScalarNode scalar)) {
+            return wrongType(field, node, node.getNodeType() == NodeType.SEQUENCE ? "a list" : "a map");
+        }
+        return switch (type) {
+            case WORD, CHOICE -> word(field, scalar);
+            case NUMBER, COUNT -> number(field, scalar);
+            case SWITCH -> scalar.getTag().equals(Tag.BOOL)
+                    ? Boolean.valueOf(scalar.getValue())
+                    : wrongType(field, scalar, "'" + scalar.getValue() + "'");
+            case BYTES -> quantity(field, scalar, Quantity.BYTE_UNITS);
+            case DURATION -> quantity(field, scalar, Quantity.DURATION_UNITS);
             case CONSTANT -> {
-                Long nanos = quantity(key, scalar, Quantity.DURATION_UNITS);
+                Long nanos = quantity(field, scalar, Quantity.DURATION_UNITS);
                 yield nanos == null ? null : Constant.chosen(nanos);
             }
+            default -> scalar.isPlain() && !scalar.getTag().equals(Tag.STR)
+                    ? wrongType(field, scalar, "'" + scalar.getValue() + "'")
+                    : scalar.getValue();
         };
     }
 
-    private @Nullable DeviceKind kind(ScalarNode node) {
-        Optional<DeviceKind> kind = DeviceKind.of(node.getValue());
-        if (kind.isEmpty()) {
-            List<String> known = Stream.of(DeviceKind.values()).map(DeviceKind::word).toList();
-            yaml.problem(node, "unknown kind '" + node.getValue() + "'; one of " + String.join(", ", known));
-        }
-        return kind.orElse(null);
+    /** The default, as if the file had it. */
+    @Nullable
+    Object fallback(Field field) {
+        return field.type() == ValueType.LIST ? List.of() : read(field, Yaml.scalar(field.fallback()));
     }
 
-    private @Nullable String text(Key key, ScalarNode node) {
-        if (node.isPlain() && !node.getTag().equals(Tag.STR)) {
-            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
-            return null;
+    /** A single value as it stands; a list of single values becomes one, separated by blanks. */
+    @Nullable
+    String plain(String name, Node node) {
+        if (node instanceof ScalarNode scalar) {
+            return scalar.getValue();
         }
-        return node.getValue();
+        List<String> values = words(node);
+        if (values == null) {
+            yaml.problem(node, "'" + name + "' must be a value or a list of values");
+        }
+        return values == null ? null : String.join(" ", values);
     }
 
-    private @Nullable List<String> list(Key key, Node node) {
-        if (!(node instanceof SequenceNode sequence)
-                || !sequence.getValue().stream().allMatch(ScalarNode.class::isInstance)) {
-            yaml.problem(node, wrongType(key, "something else"));
-            return null;
-        }
-        return sequence.getValue().stream().map(one -> ((ScalarNode) one).getValue()).toList();
+    private @Nullable Object list(Field field, Node node) {
+        List<String> values = words(node);
+        return values == null ? wrongType(field, node, "something else") : values;
     }
 
-    private @Nullable String choice(Key key, ScalarNode node) {
-        if (!key.words().contains(node.getValue())) {
-            yaml.problem(node, "'" + key.name() + "' cannot be '" + node.getValue() + "'; one of "
-                    + String.join(", ", key.words()));
-            return null;
-        }
-        return node.getValue();
+    private static @Nullable List<String> words(Node node) {
+        return node instanceof SequenceNode list && list.getValue().stream().allMatch(ScalarNode.class::isInstance)
+                ? list.getValue().stream().map(one -> ((ScalarNode) one).getValue()).toList()
+                : null;
     }
 
-    private @Nullable Long number(Key key, ScalarNode node) {
-        String text = node.getValue().replace("_", "");
-        boolean hexadecimal = text.matches("0[xX][0-9a-fA-F]+");
+    private @Nullable String word(Field field, ScalarNode node) {
+        String word = node.getValue();
+        if (field.words().contains(word)) {
+            return word;
+        }
+        yaml.problem(node, (field.required()
+                ? "unknown " + field.name() + " '" + word + "'"
+                : "'" + field.name() + "' cannot be '" + word + "'") + "; one of " + String.join(", ", field.words()));
+        return null;
+    }
+
+    private @Nullable Object number(Field field, ScalarNode node) {
+        boolean isNumber = field.type() == ValueType.NUMBER;
+        String text = isNumber ? node.getValue().replace("_", "") : node.getValue();
+        boolean hexadecimal = isNumber && text.matches("0[xX][0-9a-fA-F]+");
         if (!hexadecimal && !node.getTag().equals(Tag.INT)) {
-            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
-            return null;
+            return wrongType(field, node, "'" + node.getValue() + "'");
         }
         try {
-            return inRange(key, node, hexadecimal ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text));
+            return inRange(field, node, hexadecimal ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text));
         } catch (NumberFormatException e) {
-            yaml.problem(node, "'" + key.name() + "' is out of range: " + node.getValue());
+            yaml.problem(node, "'" + field.name() + "' is out of range: " + node.getValue());
             return null;
         }
     }
 
-    private @Nullable Boolean onOff(Key key, ScalarNode node) {
-        if (!node.getTag().equals(Tag.BOOL)) {
-            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
-            return null;
-        }
-        return Boolean.valueOf(node.getValue());
-    }
-
-    private @Nullable Long count(Key key, ScalarNode node) {
-        if (!node.getTag().equals(Tag.INT)) {
-            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
-            return null;
-        }
+    private @Nullable Long quantity(Field field, ScalarNode node, Map<String, Long> units) {
         try {
-            return inRange(key, node, Long.parseLong(node.getValue()));
-        } catch (NumberFormatException e) {
-            yaml.problem(node, "'" + key.name() + "' is out of range: " + node.getValue());
-            return null;
-        }
-    }
-
-    private @Nullable Long quantity(Key key, ScalarNode node, Map<String, Long> units) {
-        try {
-            boolean bareBytes = key.type() == ValueType.BYTES && node.getTag().equals(Tag.INT);
-            return inRange(key, node, bareBytes
+            boolean bareBytes = field.type() == ValueType.BYTES && node.getTag().equals(Tag.INT);
+            return inRange(field, node, bareBytes
                     ? Quantity.scale(node.getValue(), "B", units)
                     : Quantity.parse(node.getValue(), units));
         } catch (Quantity.Malformed e) {
-            yaml.problem(node, "'" + key.name() + "': " + e.getMessage());
+            yaml.problem(node, "'" + field.name() + "': " + e.getMessage());
             return null;
         }
     }
 
-    private @Nullable Long inRange(Key key, Node node, long value) {
-        if (value < key.min() || value > key.max()) {
-            yaml.problem(node, "'" + key.name() + "' is out of range: " + print(key, value) + "; from "
-                    + print(key, key.min()) + " to " + print(key, key.max()));
+    private @Nullable Long inRange(Field field, Node node, long value) {
+        if (value < field.key().min() || value > field.max()) {
+            yaml.problem(node, "'" + field.name() + "' is out of range: " + print(field, value) + "; from "
+                    + print(field, field.key().min()) + " to " + print(field, field.max()));
             return null;
         }
-        if (key.powerOfTwo() && Long.bitCount(value) != 1) {
-            yaml.problem(node, "'" + key.name() + "' must be a power of two; nearest below: "
-                    + print(key, Long.highestOneBit(value)));
+        if (field.key().powerOfTwo() && Long.bitCount(value) != 1) {
+            yaml.problem(node, "'" + field.name() + "' must be a power of two; nearest below: "
+                    + print(field, Long.highestOneBit(value)));
             return null;
         }
         return value;
     }
 
-    private @Nullable Constant longForm(Key key, MappingNode mapping) {
+    private @Nullable Object longForm(Field field, MappingNode mapping) {
+        boolean isCost = field.type() == ValueType.COST;
+        String name = isCost ? field.path() : field.name();
         int before = yaml.problems();
-        Map<String, ScalarNode> parts = new HashMap<>();
-        yaml.entries(mapping, key.name(), Schema.CONSTANT_KEYS).forEach((word, node) -> {
-            if (node instanceof ScalarNode value) {
-                parts.put(word, value);
-            } else {
-                yaml.problem(node, "'" + word + "' must be a single value");
-            }
-        });
-        for (String needed : Schema.CONSTANT_KEYS) {
-            if (yaml.problems() == before && !parts.containsKey(needed)) {
-                yaml.problem(mapping, "'" + key.name() + "' lacks '" + needed + "'; a constant has value, unit,"
-                        + " source and confidence, or is short: '" + key.name() + ": 750 ns'");
+        Map<String, Node> parts = yaml.entries(mapping, name, CONSTANT_KEYS);
+        boolean isKnown = yaml.problems() == before;
+        for (String needed : CONSTANT_KEYS) {
+            Node part = parts.get(needed);
+            if (part == null && (isCost || isKnown)) {
+                yaml.problem(mapping, "'" + name + "' lacks '" + needed + "'; a constant has value, unit, source and"
+                        + " confidence" + (isCost ? "" : ", or is short: '" + name + ": 750 ns'"));
+            } else if (part != null && !(part instanceof ScalarNode)) {
+                yaml.problem(part, "'" + needed + "' must be a single value");
             }
         }
-        return yaml.problems() == before ? constant(key, parts) : null;
-    }
-
-    private @Nullable Constant constant(Key key, Map<String, ScalarNode> parts) {
-        ScalarNode value = parts.get("value");
-        ScalarNode unit = parts.get("unit");
-        ScalarNode source = parts.get("source");
-        ScalarNode word = parts.get("confidence");
-        if (value == null || unit == null || source == null || word == null) {
+        if (!(parts.get("value") instanceof ScalarNode value) || !(parts.get("unit") instanceof ScalarNode unit)
+                || !(parts.get("source") instanceof ScalarNode source)
+                || !(parts.get("confidence") instanceof ScalarNode word)) {
             return null;
         }
         Optional<Confidence> confidence = Confidence.of(word.getValue());
         if (confidence.isEmpty()) {
             List<String> known = Stream.of(Confidence.values()).map(Confidence::word).toList();
             yaml.problem(word, "unknown confidence '" + word.getValue() + "'; one of " + String.join(", ", known));
+        } else if (source.getValue().isBlank()) {
+            yaml.problem(source, isCost
+                    ? "'" + name + "' has an empty source"
+                    : "'source' is empty; say where the figure stands, or use the short form");
+        }
+        Double cost = isCost ? cost(field, value, unit) : null;
+        Long nanos = isCost ? null : nanos(field, value, unit);
+        if (confidence.isEmpty() || yaml.problems() != before) {
             return null;
         }
-        if (source.getValue().isBlank()) {
-            yaml.problem(source, "'source' is empty; say where the figure stands, or use the short form");
-            return null;
-        }
-        Node place = Quantity.DURATION_UNITS.containsKey(unit.getValue()) ? value : unit;
+        return cost == null
+                ? new Constant(Objects.requireNonNull(nanos), source.getValue(), confidence.get())
+                : new CostConstant(name, cost, value.getValue() + " " + unit.getValue(), source.getValue(),
+                        confidence.get());
+    }
+
+    private @Nullable Long nanos(Field field, ScalarNode value, ScalarNode unit) {
         try {
-            long nanos = Quantity.scale(value.getValue(), unit.getValue(), Quantity.DURATION_UNITS);
-            Long checked = inRange(key, value, nanos);
-            return checked == null ? null : new Constant(checked, source.getValue(), confidence.get());
+            return inRange(field, value, Quantity.scale(value.getValue(), unit.getValue(), Quantity.DURATION_UNITS));
         } catch (Quantity.Malformed e) {
-            yaml.problem(place, "'" + key.name() + "': " + e.getMessage());
+            yaml.problem(Quantity.DURATION_UNITS.containsKey(unit.getValue()) ? value : unit,
+                    "'" + field.name() + "': " + e.getMessage());
             return null;
         }
     }
 
-    private static String wrongType(Key key, String found) {
-        return "'" + key.name() + "' takes " + expected(key.type()) + ", found " + found;
+    private @Nullable Double cost(Field field, ScalarNode number, ScalarNode unit) {
+        String path = "'" + field.path() + "'";
+        Double factor = COST_UNITS.get(unit.getValue());
+        if (factor == null || !field.words().contains(unit.getValue())) {
+            yaml.problem(unit, path + " has the unit '" + unit.getValue() + "'; one of "
+                    + String.join(", ", field.words().stream().sorted().toList()));
+            return null;
+        }
+        try {
+            double value = new BigDecimal(number.getValue().replace("_", "")).doubleValue() * factor;
+            if (value >= 0 && value <= 1e12 && (value > 0 || field.words().contains("ns"))) {
+                return value;
+            }
+            yaml.problem(number, path + (value == 0
+                    ? " must be more than 0"
+                    : " is out of range: " + number.getValue() + " " + unit.getValue() + "; a cost is not negative"));
+        } catch (NumberFormatException e) {
+            yaml.problem(number, path + ": expected a number, found '" + number.getValue() + "'");
+        }
+        return null;
     }
 
-    private static String expected(ValueType type) {
-        return switch (type) {
-            case WORD -> "a word";
-            case TEXT -> "text (put it in quotes)";
-            case LIST -> "a list of texts ([\"program\", \"argument\"])";
-            case CHOICE -> "one of its words";
-            case NUMBER -> "a whole number, decimal or hexadecimal (0x1000)";
-            case SWITCH -> "true or false";
-            case COUNT -> "a whole number";
-            case BYTES -> "a size (4 MiB)";
-            case DURATION -> "a time with its unit (20 ms)";
-            case CONSTANT -> "a time with its unit (750 ns) or {value, unit, source, confidence}";
-        };
+    private @Nullable Object wrongType(Field field, Node node, String found) {
+        yaml.problem(node, "'" + field.name() + "' takes " + field.type().expected() + ", found " + found);
+        return null;
     }
 
-    private static String print(Key key, long value) {
-        return switch (key.type()) {
+    private static String print(Field field, long value) {
+        return switch (field.type()) {
             case BYTES -> Quantity.print(value, Quantity.BYTE_UNITS);
             case DURATION, CONSTANT -> Quantity.print(value, Quantity.DURATION_UNITS);
             default -> Long.toString(value);

@@ -1,5 +1,6 @@
 package dev.bascule.config;
 
+import dev.bascule.config.FabricConfig.Place;
 import dev.bascule.ffi.NearestWord;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.events.CollectionEndEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
@@ -30,7 +32,9 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.parser.Parser;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /**
  * The walk through one YAML file: its nodes, and every problem found at one, so that a reader can find all before it gives
@@ -39,6 +43,8 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
 final class Yaml {
     private static final int MOST_LEVELS = 64;
     private static final int MOST_CHARACTERS = 4_096;
+
+    private static final ScalarResolver TAGS = new JsonSchema().getScalarResolver();
 
     private final String file;
     private final List<ConfigProblem> problems = new ArrayList<>();
@@ -67,22 +73,23 @@ final class Yaml {
      * The nodes of a mapping by key. A key that is no word, is not known or comes twice is a problem, and is left out.
      *
      * @param where the mapping's key, for messages; empty for the file
+     * @param known all keys that there are; empty: any
      * @param hint what to say of a word that is not known
      */
-    Map<ScalarNode, Node> entries(MappingNode mapping, String where, Collection<String> known,
+    Map<String, Node> entries(MappingNode mapping, String where, Collection<String> known,
             Function<String, String> hint) {
-        Map<ScalarNode, Node> entries = new LinkedHashMap<>();
+        Map<String, Node> entries = new LinkedHashMap<>();
         Set<String> seen = new HashSet<>();
         for (NodeTuple tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
                 problem(tuple.getKeyNode(), "a key must be a plain word");
             } else if (!seen.add(key.getValue())) {
                 problem(key, "duplicate key '" + key.getValue() + "'; keep one of the two");
-            } else if (!known.contains(key.getValue())) {
+            } else if (!known.isEmpty() && !known.contains(key.getValue())) {
                 problem(key, "unknown key '" + key.getValue() + "'" + (where.isEmpty() ? "" : " in '" + where + "'")
                         + "; " + hint.apply(key.getValue()));
             } else {
-                entries.put(key, tuple.getValueNode());
+                entries.put(key.getValue(), tuple.getValueNode());
             }
         }
         return entries;
@@ -90,11 +97,18 @@ final class Yaml {
 
     /** Entries of a mapping by word; of a word that is not known, the nearest one is named. */
     Map<String, Node> entries(MappingNode mapping, String where, Collection<String> known) {
-        Map<String, Node> entries = new LinkedHashMap<>();
-        entries(mapping, where, known, word -> NearestWord.of(word, known).map(near -> "did you mean '" + near + "'?")
-                .orElse("known keys here: " + String.join(", ", known)))
-                .forEach((key, value) -> entries.put(key.getValue(), value));
-        return entries;
+        return entries(mapping, where, known, word -> NearestWord.of(word, known)
+                .map(near -> "did you mean '" + near + "'?").orElse("known keys here: " + String.join(", ", known)));
+    }
+
+    /** A node that a file could have. */
+    static ScalarNode scalar(String text) {
+        return new ScalarNode(TAGS.resolve(text, true), text, ScalarStyle.DOUBLE_QUOTED);
+    }
+
+    static Place place(@Nullable Node node) {
+        Optional<Mark> mark = node == null ? Optional.empty() : node.getStartMark();
+        return new Place(mark.map(Mark::getLine).orElse(0) + 1, mark.map(Mark::getColumn).orElse(0) + 1);
     }
 
     /** Notes what is wrong with a node. */

@@ -15,7 +15,7 @@ class CardConfigTest {
     private static final String CARD = "kind: pci\ndevice: {ids: \"1234:ba5c\", driver: smartnic, seen: lab}\n";
 
     private static HardwareConfig read(String text) {
-        return ConfigReader.read("my.yaml", "my", text);
+        return HardwareConfigs.parse("my.yaml", "my", text);
     }
 
     private static List<String> problemsOf(String text) {

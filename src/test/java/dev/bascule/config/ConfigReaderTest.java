@@ -10,8 +10,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
+    private static final List<String> LINK_NAMES = Field.names(LinkConfig.class);
+
     private static HardwareConfig read(String text) {
-        return ConfigReader.read("my.yaml", "my", text);
+        return HardwareConfigs.parse("my.yaml", "my", text);
     }
 
     private static List<String> problemsOf(String text) {
@@ -56,16 +58,16 @@ class ConfigReaderTest {
     @Test
     void everyLinkConstantReachesItsOwnField() {
         StringBuilder text = new StringBuilder("kind: loopback\nlink:\n");
-        for (int i = 0; i < Schema.LINK_NAMES.size(); i++) {
-            text.append("  ").append(Schema.LINK_NAMES.get(i)).append(": ").append(i + 1).append(" ns\n");
+        for (int i = 0; i < LINK_NAMES.size(); i++) {
+            text.append("  ").append(LINK_NAMES.get(i)).append(": ").append(i + 1).append(" ns\n");
         }
         LinkConfig link = read(text.toString()).link();
-        assertThat(link.byName().keySet()).containsExactlyElementsOf(Schema.LINK_NAMES);
+        assertThat(link.byName().keySet()).containsExactlyElementsOf(LINK_NAMES);
         assertThat(link.byName().values().stream().map(Constant::nanos)).startsWith(1L, 2L, 3L).endsWith(8L, 9L)
                 .isSorted().doesNotHaveDuplicates();
         assertThat(link.mmioReadUc().nanos()).isEqualTo(1);
-        assertThat(link.postedWrite().nanos()).isEqualTo(Schema.LINK_NAMES.indexOf("postedWrite") + 1);
-        assertThat(link.msix().nanos()).isEqualTo(Schema.LINK_NAMES.indexOf("msix") + 1);
+        assertThat(link.postedWrite().nanos()).isEqualTo(LINK_NAMES.indexOf("postedWrite") + 1);
+        assertThat(link.msix().nanos()).isEqualTo(LINK_NAMES.indexOf("msix") + 1);
         assertThat(link.isZero()).isFalse();
     }
 

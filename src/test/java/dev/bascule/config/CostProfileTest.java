@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,8 @@ class CostProfileTest {
     @Test
     void theShippedProfileIsCompleteAndEveryFigureHasASource() {
         CostProfile profile = CostProfiles.load("published");
-        assertThat(profile.constants().keySet()).containsExactlyElementsOf(CostKeys.KEYS.keySet());
+        assertThat(List.copyOf(profile.constants().keySet())).hasSizeGreaterThan(40).isEqualTo(
+                Field.values("", CostKeys.Costs.class).keySet().stream().filter(path -> path.contains(".")).toList());
         assertThat(profile.constants().values()).allSatisfy(c -> assertThat(c.source()).isNotBlank());
         assertThat(profile.nanos("link.mmioReadUc")).isEqualTo(750);
         assertThat(profile.nanos("hostAgent.restart")).as("20 ms").isEqualTo(20_000_000);
@@ -120,7 +122,8 @@ class CostProfileTest {
 
     private static void refuse(String changed, String message, int line) {
         assertThat(changed).isNotEqualTo(text);
-        assertThatThrownBy(() -> CostReader.read("my.yaml", "my", changed)).isInstanceOf(ConfigException.class)
+        assertThatThrownBy(() -> CostProfiles.parse("my.yaml", "my", changed, CostKeys.Costs.class))
+                .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message).hasMessageMatching("(?s).*my\\.yaml:" + line + ":\\d+: .*");
     }
 }

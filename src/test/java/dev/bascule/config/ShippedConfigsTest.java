@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ShippedConfigsTest {
+    private static final Map<String, Field> KEYS = Field.values("", HardwareConfig.class);
     private static final Path PAGE = Path.of("src/site/markdown/hw-configs.md");
 
     private static Map<String, List<String>> documentedKeys() throws Exception {
@@ -33,13 +34,13 @@ class ShippedConfigsTest {
 
     @Test
     void thePageDocumentsEachKeyOfTheSchemaAndNoOther() throws Exception {
-        assertThat(documentedKeys().keySet()).containsExactlyElementsOf(Schema.KEYS.keySet());
+        assertThat(documentedKeys().keySet()).containsExactlyInAnyOrderElementsOf(KEYS.keySet());
     }
 
     @Test
     void thePageStatesTypeAndDefaultAndRangeOfTheSchema() throws Exception {
         Map<String, List<String>> rows = documentedKeys();
-        for (Key key : Schema.KEYS.values()) {
+        for (Field key : KEYS.values()) {
             List<String> cells = rows.get(key.path());
             assertThat(cells.get(2)).as("type of %s", key.path()).isEqualTo(key.type().label());
             assertThat(cells.get(3)).as("default of %s", key.path())
@@ -49,21 +50,23 @@ class ShippedConfigsTest {
         }
     }
 
-    private static String range(Key key) {
+    private static String range(Field key) {
         return switch (key.type()) {
             case WORD -> "`loopback`, `rdma`, `pci`";
             case TEXT, LIST, SWITCH, NUMBER -> "";
             case CHOICE -> "`" + String.join("`, `", key.words()) + "`";
-            case COUNT -> key.min() + " to " + key.max() + power(key);
-            case BYTES -> Quantity.print(key.min(), Quantity.BYTE_UNITS) + " to "
+            case COUNT -> key.key().min() + " to " + key.max() + power(key);
+            case BYTES -> Quantity.print(key.key().min(), Quantity.BYTE_UNITS) + " to "
                     + Quantity.print(key.max(), Quantity.BYTE_UNITS) + power(key);
-            case DURATION, CONSTANT -> (key.min() == 0 ? "0" : Quantity.print(key.min(), Quantity.DURATION_UNITS))
-                    + " to " + (key.max() % 60_000_000_000L == 0 ? "60 s" : "1 s");
+            case DURATION, CONSTANT ->
+                (key.key().min() == 0 ? "0" : Quantity.print(key.key().min(), Quantity.DURATION_UNITS))
+                        + " to " + (key.max() % 60_000_000_000L == 0 ? "60 s" : "1 s");
+            default -> throw new AssertionError(key);
         };
     }
 
-    private static String power(Key key) {
-        return key.powerOfTwo() ? ", power of two" : "";
+    private static String power(Field key) {
+        return key.key().powerOfTwo() ? ", power of two" : "";
     }
 
     /** A key that nobody reads promises what it does not do. */
@@ -113,7 +116,7 @@ class ShippedConfigsTest {
             HardwareConfig config = HardwareConfigs.load(name);
             boolean pci = config.kind() == DeviceKind.PCI;
             boolean rdma = config.kind() == DeviceKind.RDMA;
-            List<String> names = Schema.KEYS.values().stream().filter(key -> switch (key.section()) {
+            List<String> names = KEYS.values().stream().filter(key -> switch (key.section()) {
                 case "" -> !key.name().equals("timing") || config.kind() == DeviceKind.LOOPBACK;
                 case "region", "cores" -> config.device().driver().equals("smartnic");
                 case "doorbell", "window", "interrupt" -> false;
@@ -122,7 +125,7 @@ class ShippedConfigsTest {
                 case "rdma" -> rdma;
                 case "watchdog" -> !pci;
                 default -> !pci && !rdma; // what a link of its own has and the loopback simulates
-            }).map(Key::name).toList();
+            }).map(Field::name).toList();
             assertThat(new TreeSet<>(names)).as(name)
                     .allSatisfy(key -> assertThat(text).containsPattern("(?m)^ *" + key + ":"));
         }
@@ -133,7 +136,7 @@ class ShippedConfigsTest {
         // By name, because config lies below loopback and must not know it.
         Class<?> profile = Class.forName("dev.bascule.loopback.LinkProfile");
         assertThat(profile.getRecordComponents()).extracting(RecordComponent::getName)
-                .containsExactlyElementsOf(Schema.LINK_NAMES.stream().map(n -> n + "Nanos").toList());
+                .containsExactlyElementsOf(Field.names(LinkConfig.class).stream().map(n -> n + "Nanos").toList());
     }
 
     @Test

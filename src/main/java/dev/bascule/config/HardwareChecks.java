@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Checks of what the keys of a PCI device must say together, beyond what each takes by itself. */
-final class PciChecks {
+/** Checks of what the keys of a hardware configuration must say together, beyond what each takes by itself. */
+final class HardwareChecks {
     private static final String SMARTNIC = "smartnic";
     private static final Set<String> CARD = Set.of("region", "doorbell", "cores", "window", "interrupt");
     private static final long PAGE = 4096;
@@ -18,7 +18,7 @@ final class PciChecks {
     private final Map<String, Node> places;
 
     /** Over the values read and where each stands. */
-    PciChecks(Yaml yaml, Map<String, Object> values, Map<String, Node> places) {
+    HardwareChecks(Yaml yaml, Map<String, Object> values, Map<String, Node> places) {
         this.yaml = yaml;
         this.values = values;
         this.places = places;
@@ -26,7 +26,7 @@ final class PciChecks {
 
     void run() {
         Node kind = places.get("kind");
-        boolean pci = values.get("kind") == DeviceKind.PCI;
+        boolean pci = text("kind").equals(DeviceKind.PCI.word());
         if (pci && kind != null) {
             device(kind);
         }
@@ -39,6 +39,18 @@ final class PciChecks {
             window();
         } else {
             noCard();
+        }
+        watchdog();
+    }
+
+    private void watchdog() {
+        long soft = whole("watchdog.softWindow");
+        long hard = whole("watchdog.hardLimit");
+        if (soft >= hard && yaml.problems() == 0) {
+            problem(places.containsKey("watchdog.softWindow") ? "watchdog.softWindow" : "watchdog.hardLimit",
+                    "watchdog.softWindow (" + Quantity.print(soft, Quantity.DURATION_UNITS)
+                            + ") must be below watchdog.hardLimit (" + Quantity.print(hard, Quantity.DURATION_UNITS)
+                            + ")");
         }
     }
 
@@ -104,7 +116,7 @@ final class PciChecks {
 
     private void doorbellBesideTheRegion() {
         if (!text("doorbell.width").equals("none") && whole("doorbell.bar") == whole("region.bar")
-                && (Boolean) ConfigBuilder.valueOrDefault(values, "optimisations.writeCombining")) {
+                && text("optimisations.writeCombining").equals("true")) {
             problem("doorbell.width",
                     "the doorbell lies in the region's BAR, which is mapped write-combining as a whole,"
                             + " what no register bears; set optimisations.writeCombining: false");
@@ -112,26 +124,26 @@ final class PciChecks {
     }
 
     private void cores() {
-        CardConfig.Memory memory = CardBuilder.memory(values);
-        if (memory == CardConfig.Memory.NONE) {
+        String memory = text("cores.memory");
+        if (memory.equals("none")) {
             return;
         }
         if (text("cores.path").isEmpty()) {
             problem("cores.memory", "'cores.path' is missing: the " + switch (memory) {
-                case DEVICE -> "memory device, such as /dev/mem";
-                case UIO -> "device, such as /dev/uio0";
-                case PCI -> "endpoint's own PCI address";
-                case SOCKET -> "socket";
-                case LIBRARY -> "shared library";
+                case "device" -> "memory device, such as /dev/mem";
+                case "uio" -> "device, such as /dev/uio0";
+                case "pci" -> "endpoint's own PCI address";
+                case "socket" -> "socket";
+                case "library" -> "shared library";
                 default -> "file";
             });
         }
-        if (Boolean.TRUE.equals(values.get("cores.cached"))
-                && (memory == CardConfig.Memory.UIO || memory == CardConfig.Memory.PCI)) {
-            problem("cores.cached", "the kernel maps what is behind " + text("cores.memory") + " uncached; set cached:"
+        if (places.containsKey("cores.cached") && text("cores.cached").equals("true")
+                && List.of("uio", "pci").contains(memory)) {
+            problem("cores.cached", "the kernel maps what is behind " + memory + " uncached; set cached:"
                     + " false, or use cores.memory: device");
         }
-        boolean memoryOnly = memory != CardConfig.Memory.SOCKET && memory != CardConfig.Memory.LIBRARY;
+        boolean memoryOnly = !List.of("socket", "library").contains(memory);
         if (memoryOnly && text("region.hostMemory").equals("iova") && text("window.path").isEmpty()) {
             problem("cores.memory", "host memory is offered by its device address, and the cores have no window on it;"
                     + " add 'window', or set region.hostMemory: bar");
@@ -157,7 +169,7 @@ final class PciChecks {
     private @Nullable Node first(String section) {
         return places.entrySet().stream().filter(entry -> entry.getKey().startsWith(section + "."))
                 .map(Map.Entry::getValue)
-                .min(Comparator.comparingInt(PciChecks::place)).orElse(null);
+                .min(Comparator.comparingInt(HardwareChecks::place)).orElse(null);
     }
 
     private static int place(Node node) {
@@ -175,10 +187,10 @@ final class PciChecks {
     }
 
     private String text(String path) {
-        return ConfigBuilder.text(values, path);
+        return String.valueOf(values.getOrDefault(path, ""));
     }
 
     private long whole(String path) {
-        return ConfigBuilder.whole(values, path);
+        return (Long) values.getOrDefault(path, 0L);
     }
 }
