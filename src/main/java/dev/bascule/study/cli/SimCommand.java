@@ -40,7 +40,9 @@ import picocli.CommandLine.Parameters;
                 + "least-loaded, power-of-two), wire (from load balancer to host), load, "
                 + "arrivals (poisson, bursts:SIZE, or onoff:ON:OFF, as onoff:1ms:9ms), "
                 + "stages (as 3us:5us:2us), clients (0: open loop; else a closed one instead "
-                + "of a load), think, quantum (tenure for gang), "
+                + "of a load), think, residents (threads that stay beside the jobs: N, or as "
+                + "2:class=255:nice=19:cpus=0-3:run=2ms:pause=1ms+1:nice=0; a class that policies see as batch work, "
+                + "times means, without them CPU-bound), quantum (tenure for gang), "
                 + "latency (one way; times have a unit or are ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
                 + "measured), seed.",
@@ -58,6 +60,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
                         "  bascule sim mix=bimodal:0.99:2us:200us policy=shinjuku quantum=10us cpus=4",
                         "  bascule sim mix=high-bimodal cpus=4 load=0.5 arrivals=bursts:16 --against arrivals=poisson",
+                        "  bascule sim cpus=4 load=0.5 residents=4 policy=shinjuku-best-effort --against policy=cfs",
                         "  bascule sim mix=chain stages=3us:5us:2us cpus=4 load=0.5",
                         "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",

@@ -8,6 +8,7 @@ import dev.bascule.report.Estimate;
 import dev.bascule.study.experiment.PointRuns;
 import dev.bascule.study.experiment.PointSpec;
 import dev.bascule.study.report.RepeatedLatency;
+import dev.bascule.study.sim.ExtendedLoad;
 import dev.bascule.study.sim.SimResult;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,10 +37,11 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
     private static final int VERSION = 3;
     private static final int SHOWN_STARVING = 5;
     private static final String ALL = "all";
+    private static final String SHARE = "residentShare";
     private static final double TAIL = 99.9;
     private static final double[] PERCENTS = { 50, 99, TAIL };
     private static final List<String> CSV = List.of("count", "throughputPerSecond", "meanNanos", "p50Nanos", "p99Nanos",
-            "p999Nanos", "meanSlowdown", "p50Slowdown", "p99Slowdown", "p999Slowdown");
+            "p999Nanos", "meanSlowdown", "p50Slowdown", "p99Slowdown", "p999Slowdown", SHARE);
 
     /** Of all jobs, and of each class if there are several. */
     List<RepeatedLatency> latencies(PointRuns of) {
@@ -112,6 +114,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
                 .put("agentCores", cores(of, of.results().getFirst()))
                 .putFigure("agentCoresBusy", of.estimate(r -> busy(of, r)).mean(), true)
                 .put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
+                .put("residents", Json.array(background(of), one -> one.json(of)))
                 .put("runs", Json.array(IntStream.range(0, of.results().size()).boxed().toList(), i -> run(of, i)));
     }
 
@@ -122,8 +125,35 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         Json.Obj run = Json.object().put("seed", of.point().repeat(number).values().get("seed"))
                 .put("throughputPerSecond", r.throughputPerSecond()).put("jobs", r.jobs().arrived());
         figures(run, r.allSojourns(), r.allSlowdowns());
+        run.put(SHARE, r.residentShare(0, r.residents().size()));
         return run.put("classes", Json.array(IntStream.range(0, names.size()).boxed().toList(),
-                i -> figures(Json.object().put("name", names.get(i)), r.sojourn().get(i), r.slowdown().get(i))));
+                i -> figures(Json.object().put("name", names.get(i)), r.sojourn().get(i), r.slowdown().get(i))))
+                .put("residents", Json.array(background(of), one -> Json.object().put("name", one.name())
+                        .put(SHARE, one.share(r))));
+    }
+
+    /** Residents of a kind: those from one number up to another. */
+    private record Background(String name, int from, int to) {
+        double share(SimResult r) {
+            return r.residentShare(from, to);
+        }
+
+        private Json.Obj json(PointRuns of) {
+            Estimate share = of.estimate(this::share);
+            return Json.object().put("name", name).put("threads", to - from)
+                    .putFigure("share", share.mean(), false).putFigure("shareHalf95", share.half(), false)
+                    .putFigure("cpus", share.mean() * of.results().getFirst().cpus(), false);
+        }
+    }
+
+    private static List<Background> background(PointRuns of) {
+        List<Background> all = new ArrayList<>();
+        int from = 0;
+        for (ExtendedLoad.Residents one : of.point().residents()) {
+            all.add(new Background("residents " + one.name(), from, from + one.threads()));
+            from += one.threads();
+        }
+        return all;
     }
 
     private static Json.Obj figures(Json.Obj of, TimeHistogram times, TimeHistogram slowdowns) {
@@ -148,8 +178,8 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
     // ---- CSV
 
     /**
-     * Rows of a sweep, or of both points of a comparison, as CSV (RFC 4180): a line for all jobs of each run and one
-     * for each class, with what the point is; empty where a run is too short for a percentile. The last column
+     * Rows of a sweep, or of both points of a comparison, as CSV (RFC 4180): a line for all jobs of each run, one
+     * for each class and one for residents of each kind, with what the point is; empty where a run is too short for a percentile. The last column
      * names the figures whose runs are too short for an interval.
      */
     static void csv(Path file, Stream<Map<?, ?>> rows) throws IOException {
@@ -197,6 +227,9 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
             for (Object one : list(run, "classes")) {
                 csv(out, point, i, run, text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one,
                         all.getOrDefault(text(((Map<?, ?>) one).get("name")), Map.of()));
+            }
+            for (Object one : list(run, "residents")) {
+                csv(out, point, i, run, text(((Map<?, ?>) one).get("name")), (Map<?, ?>) one, Map.of());
             }
         }
         return out;
@@ -329,6 +362,8 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
                 mean(of, SimResult::utilisation) * 100,
                 mean(of, r -> busy(of, r) * 100),
                 mean(of, SimResult::eventsPerSecond));
+        background(of).forEach(one -> out.printf("%s: %s %% of the CPUs' time%n", one.name,
+                of.estimate(one::share).times(100).text()));
         if (first.topology().sockets() > 1) {
             out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
                     first.topology().sockets(), of.sum(r -> r.decisions().crossings()),

@@ -5,6 +5,7 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.GhostShinjukuAgent;
 import dev.bascule.policy.ShinjukuAgent;
+import dev.bascule.study.sim.ExtendedLoad;
 import dev.bascule.study.sim.JobMix;
 import dev.bascule.study.sim.OpenLoad;
 import dev.bascule.study.sim.ServiceTime;
@@ -14,7 +15,6 @@ import dev.bascule.study.sim.SimOptions;
 import dev.bascule.study.sim.SimResult;
 import dev.bascule.study.sim.SimSetup;
 import dev.bascule.study.sim.SimTransports;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -102,6 +102,13 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         return ServiceTime.fixed(micros * 1e3 + extraNanos);
     }
 
+    private SimLoad load(SimLoad jobs, long seed) {
+        return bestEffort == 0
+                ? jobs
+                : new ExtendedLoad(jobs, List.of(new ExtendedLoad.Residents(bestEffort,
+                        new SimLoad.Resident(0, 19, -1))), seed);
+    }
+
     /** A run at a load, at least as long as so many jobs of the longest kind one after the other. */
     SimResult run(Lab lab, String mix, double perSecond, int longestJobs) {
         JobMix jobs = mix(mix, extraNanos);
@@ -110,8 +117,7 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         SimOptions base = SimOptions.of(cpus, horizon).withWorkers(WORKERS, 1 << 18)
                 .withPhases(horizon / 5, horizon / 2);
         SimResult result = SimHost.run(SimSetup.of(options.apply(base), SimTransports.onHost(), profile), policy,
-                OpenLoad.blind(jobs, perSecond, lab.seed()).withResidents(
-                        Collections.nCopies(bestEffort, new SimLoad.Resident(0, 19, -1)), lab.seed()));
+                load(OpenLoad.blind(jobs, perSecond, lab.seed()), lab.seed()));
         lab.count(result);
         return result;
     }

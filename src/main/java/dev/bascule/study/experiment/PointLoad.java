@@ -3,6 +3,7 @@ package dev.bascule.study.experiment;
 import dev.bascule.registry.Durations;
 import dev.bascule.study.sim.ChainLoad;
 import dev.bascule.study.sim.ClosedLoad;
+import dev.bascule.study.sim.ExtendedLoad;
 import dev.bascule.study.sim.JobMix;
 import dev.bascule.study.sim.JobTrace;
 import dev.bascule.study.sim.MachineLoad;
@@ -29,9 +30,10 @@ import java.util.stream.IntStream;
  * @param clients of a closed loop; 0: open
  * @param thinkNanos mean time from a client's answer to its next job
  * @param stages work of a chain's stages, ns, with colons between them
+ * @param residents beside the jobs, as in {@link ExtendedLoad.Residents#named}
  */
 record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, int clients,
-        double thinkNanos, String stages, long seed) {
+        double thinkNanos, String stages, String residents, long seed) {
     /** Mix that is virtual machines instead of jobs. */
     static final String MACHINES = "vm";
     /** Mix that is chains of wake-ups. */
@@ -41,6 +43,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
     /** Beginning of a mix that is an rt-app file. */
     static final String RT_APP = "rt-app:";
     private static final int VIRTUAL_CPUS = 4;
+    /** Their times are drawn apart from those of the jobs. */
+    private static final long OF_RESIDENTS = 0x5e51de47L;
     /** A deadline is so many times the service time after the arrival. */
     private static final int DEADLINE = 10;
 
@@ -62,6 +66,7 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         if (isRtApp()) {
             checkCpus(threads());
         }
+        checkResidents();
         if ((!jobs || isTrace()) && clients > 0) {
             throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
                     + ": a closed loop needs a mix of jobs; leave clients out");
@@ -117,6 +122,25 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
                         + " may run on none of cpus=" + cpus + "; give more, or other cpus in the file");
             }
         }
+    }
+
+    private void checkResidents() {
+        for (ExtendedLoad.Residents one : background()) {
+            if (cpus < Long.SIZE && (one.one().affinity() & (1L << cpus) - 1) == 0) {
+                throw new IllegalArgumentException("residents=" + residents + ": " + one.name()
+                        + " may run on none of cpus=" + cpus);
+            }
+        }
+        if (!background().isEmpty() && (isMachines() || hosts > 1)) {
+            throw new IllegalArgumentException("residents=" + residents + " with "
+                    + (hosts > 1 ? "hosts=" + hosts + ": a load balancer places jobs only" : "mix=" + mix
+                            + ": virtual machines are residents themselves") + "; leave residents out");
+        }
+    }
+
+    /** Residents beside the jobs. */
+    List<ExtendedLoad.Residents> background() {
+        return ExtendedLoad.Residents.named(residents);
     }
 
     private OpenLoad.Arrivals process() {
@@ -222,6 +246,12 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
 
     /** The load itself. */
     SimLoad make(boolean withDeadlines) {
+        return background().isEmpty()
+                ? jobs(withDeadlines)
+                : new ExtendedLoad(jobs(withDeadlines), background(), seed ^ OF_RESIDENTS);
+    }
+
+    private SimLoad jobs(boolean withDeadlines) {
         if (isMachines()) {
             return new MachineLoad(machines(), VIRTUAL_CPUS, seed);
         }

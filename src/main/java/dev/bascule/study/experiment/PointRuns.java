@@ -92,7 +92,7 @@ public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimR
      *
      * @param nanos of the measured part
      * @param memoryNanos that the queue takes to forget
-     * @param busy CPUs with a task, 0 to 1
+     * @param busy CPUs with a job, 0 to 1; where there are none with a task
      */
     public record Length(double nanos, double memoryNanos, double busy) {
         /** Of a run of jobs of this mix in an open loop, on one host or on each of several. */
@@ -101,13 +101,15 @@ public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimR
         }
 
         /**
-         * Of a run, on one host or on each of several.
+         * Of a run, on one host or on each of several. Residents beside the jobs leave the jobs' queue the time that they take
+         * only where the policy puts jobs first.
          *
          * @param foundNanos work of the job that an arrival finds: the mix's second moment by its mean
          * @param mostNanos after which everything in the queue is gone in any case, as in a closed loop
          */
         static Length of(SimResult run, double foundNanos, double mostNanos) {
-            double busy = 1 - run.time().waiting() / ((double) run.lastNanos() * run.cpus());
+            double idle = run.time().waiting() + (run.jobs().arrived() > 0 ? run.time().resident() : 0);
+            double busy = 1 - idle / ((double) run.lastNanos() * run.cpus());
             double queue = 2 * foundNanos / (run.topology().cpus() * (1 - busy) * (1 - busy));
             return new Length(run.measuredNanos(), Math.max(foundNanos, Math.min(queue, mostNanos)), busy);
         }

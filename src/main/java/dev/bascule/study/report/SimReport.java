@@ -89,6 +89,9 @@ public final class SimReport {
         }
         row(page, "decided by the host itself", "", result.decisions().local());
         row(page, "CPUs busy with work", "%", result.utilisation() * 100);
+        if (!result.residents().isEmpty()) {
+            row(page, "of that residents", "%", result.residentShare(0, result.residents().size()) * 100);
+        }
         row(page, "agent busy", "%", result.time().agentBusy() * 100.0 / Math.max(1, result.lastNanos()));
         row(page, "reads of the host over the link", "", result.bus().hostReads());
         row(page, "posted writes of the host", "", result.bus().hostWrites());

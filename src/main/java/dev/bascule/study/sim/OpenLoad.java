@@ -1,7 +1,6 @@
 package dev.bascule.study.sim;
 
 import dev.bascule.registry.Durations;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -81,7 +80,6 @@ public final class OpenLoad implements SimLoad {
     private final double meanGapNanos;
     private final boolean classified;
     private final long deadlineFactor;
-    private final List<Resident> residents;
     private final Arrivals process;
     private int left; // of the burst
     private double onUntilNanos;
@@ -89,14 +87,13 @@ public final class OpenLoad implements SimLoad {
     private long nextArrivalNanos;
 
     private OpenLoad(JobMix mix, double perSecond, long seed, boolean classified, long deadlineFactor,
-            List<Resident> residents, Arrivals process) {
+            Arrivals process) {
         if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
             throw new IllegalArgumentException("load: " + perSecond + " jobs/s; it must be more than 0");
         }
         this.mix = mix;
         this.classified = classified;
         this.deadlineFactor = deadlineFactor;
-        this.residents = List.copyOf(residents);
         SplittableRandom root = new SplittableRandom(seed);
         arrivals = root.split();
         service = root.split();
@@ -108,27 +105,22 @@ public final class OpenLoad implements SimLoad {
 
     /** So many jobs per second; the policy is not told their kinds. */
     public static OpenLoad blind(JobMix mix, double perSecond, long seed) {
-        return new OpenLoad(mix, perSecond, seed, false, 0, List.of(), Arrivals.POISSON);
+        return new OpenLoad(mix, perSecond, seed, false, 0, Arrivals.POISSON);
     }
 
     /** An open load with each kind in a task class of its own. */
     public static OpenLoad classified(JobMix mix, double perSecond, long seed) {
-        return new OpenLoad(mix, perSecond, seed, true, 0, List.of(), Arrivals.POISSON);
+        return new OpenLoad(mix, perSecond, seed, true, 0, Arrivals.POISSON);
     }
 
     /** With a deadline of so many times its service time for each job. */
     public OpenLoad withDeadlines(long factor, long seed) {
-        return new OpenLoad(mix, 1e9 / meanGapNanos, seed, classified, factor, residents, process);
-    }
-
-    /** With tasks that are there all the time. */
-    public OpenLoad withResidents(List<Resident> tasks, long seed) {
-        return new OpenLoad(mix, 1e9 / meanGapNanos, seed, classified, deadlineFactor, tasks, process);
+        return new OpenLoad(mix, 1e9 / meanGapNanos, seed, classified, factor, process);
     }
 
     /** With arrivals by another process, at the same mean rate. */
     public OpenLoad withArrivals(Arrivals other, long seed) {
-        return new OpenLoad(mix, 1e9 / meanGapNanos, seed, classified, deadlineFactor, residents, other);
+        return new OpenLoad(mix, 1e9 / meanGapNanos, seed, classified, deadlineFactor, other);
     }
 
     private double exponential(double meanNanos) {
@@ -175,10 +167,5 @@ public final class OpenLoad implements SimLoad {
             job.deadline(nextArrivalNanos + deadlineFactor * demand);
         }
         advance();
-    }
-
-    @Override
-    public List<Resident> residents() {
-        return residents;
     }
 }

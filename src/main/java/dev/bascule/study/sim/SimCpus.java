@@ -459,8 +459,10 @@ final class SimCpus {
         long worked = running.workedBy(cpu, now);
         stats.busyNanos += now - running.startedNanos(cpu);
         stats.workNanos += worked;
-        if (tasks.isResident(running.task(cpu))) {
+        int resident = tasks.resident(running.task(cpu));
+        if (resident >= 0) {
             stats.residentNanos += worked;
+            stats.residentsNanos[resident] += worked;
         }
     }
 

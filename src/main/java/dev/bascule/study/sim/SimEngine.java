@@ -66,7 +66,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         region = setup.transport().open(shape, setup.costs(), time, this);
         region.bus.shares(card);
         end = (SimHostEnd) region.host();
-        stats = new SimStats(load.classes(), options.warmUpNanos(), options.horizonNanos());
+        stats = new SimStats(load.classes(), load.residents().size(), options.warmUpNanos(), options.horizonNanos());
         trace = new TraceWriter(writeTo, time, region.bus);
         mechanism = new Mechanism(end, time, this::settled);
         hostCores = setup.transport().onNic() ? 0 : card.cores().count();

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The result of a run of the simulated host. All times are virtual, except {@link #realNanos}.
@@ -30,13 +31,14 @@ import java.util.stream.IntStream;
  * @param littleErrorNanos the integral of the number in the system less the sum of times in it: 0 by Little's law
  * @param incidents what happened to the agents
  * @param waits of tasks for a CPU
+ * @param residents useful work of each resident, ns
  * @param realNanos how long the simulation took on this machine
  */
 public record SimResult(int hosts, Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
         List<TimeHistogram> slowdown, Halves halves, TimeHistogram window, Jobs jobs, Time time, Decisions decisions,
         Bus bus,
         long events,
-        long steps, long littleErrorNanos, List<String> incidents, Waits waits,
+        long steps, long littleErrorNanos, List<String> incidents, Waits waits, List<Long> residents,
         long realNanos) {
 
     /**
@@ -165,7 +167,8 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 context.end().events() + s.switches, s.steps, s.littleError(last),
                 List.copyOf(agents.incidents),
-                new Waits(context.mechanism().waits().longestNanos(), s.starved, List.copyOf(s.starving)), realNanos);
+                new Waits(context.mechanism().waits().longestNanos(), s.starved, List.copyOf(s.starving)),
+                LongStream.of(s.residentsNanos).boxed().toList(), realNanos);
     }
 
     /**
@@ -200,6 +203,7 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
                 sum(each, SimResult::events), sum(each, SimResult::steps),
                 sum(each, r -> Math.abs(r.littleErrorNanos)), words(each, what, SimResult::incidents),
                 Waits.sum(each, what),
+                IntStream.range(0, first.residents.size()).mapToObj(i -> sum(each, r -> r.residents.get(i))).toList(),
                 each.stream().mapToLong(SimResult::realNanos).max().orElse(0));
     }
 
@@ -293,6 +297,12 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
     /** Share of CPU time spent on useful work, over the whole run. */
     public double utilisation() {
         return lastNanos == 0 ? 0 : (double) time.work / ((double) lastNanos * cpus());
+    }
+
+    /** Share of CPU time that the residents from one number up to another had, over the whole run. */
+    public double residentShare(int from, int to) {
+        double work = residents.subList(from, to).stream().mapToDouble(Long::doubleValue).sum();
+        return lastNanos == 0 ? 0 : work / ((double) lastNanos * cpus());
     }
 
     /** Scheduling events simulated per second of real time. */

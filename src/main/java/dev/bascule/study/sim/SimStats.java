@@ -39,6 +39,8 @@ final class SimStats implements DecisionListener {
     long largestNanos;
     long busyNanos;
     long residentNanos;
+    /** Of each. */
+    final long[] residentsNanos;
     long waitingNanos;
     long idleWithWorkNanos;
     long agentBusyNanos;
@@ -52,7 +54,8 @@ final class SimStats implements DecisionListener {
     private final long[] doneNanos = new long[2];
     private int marks;
 
-    SimStats(int classes, long warmUpNanos, long horizonNanos) {
+    SimStats(int classes, int residents, long warmUpNanos, long horizonNanos) {
+        residentsNanos = new long[residents];
         sojourn = new TimeHistogram[classes];
         slowdown = new TimeHistogram[classes];
         for (int i = 0; i < classes; i++) {

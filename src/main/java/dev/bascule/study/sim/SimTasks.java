@@ -106,6 +106,11 @@ final class SimTasks {
         return resident[task] >= 0;
     }
 
+    /** Number of the resident that the task is; below 0: it carries jobs. */
+    int resident(int task) {
+        return resident[task];
+    }
+
     int jobClass(int task) {
         return jobClass[task];
     }

@@ -159,6 +159,46 @@ class SimRepeatsTest {
         }
     }
 
+    /** What each kind of residents got is in the text, the JSON and the CSV, the same in all. */
+    @Test
+    void residentsHaveTheirShareInEveryOutput(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("runs.csv");
+        String[] words = { "residents=1:cpus=0+3:cpus=1:run=1ms:pause=9ms", "policy=shinjuku-best-effort", "--repeat",
+                "2",
+                "--csv", file.toString() };
+        Map<?, ?> row = json(words);
+        List<?> kinds = (List<?>) row.get("residents");
+        assertThat(kinds.stream().map(one -> ((Map<?, ?>) one).get("name").toString()).toList())
+                .containsExactly("residents 1:cpus=0", "residents 3:cpus=1:run=1ms:pause=9ms");
+        assertThat(number((Map<?, ?>) kinds.getLast(), "threads")).isEqualTo(3);
+        String text = run(0, words);
+        List<String> lines = Files.readAllLines(file);
+        List<String> heads = List.of(lines.getFirst().split(","));
+        int at = heads.indexOf("residentShare");
+        int kind = heads.indexOf("class");
+        double all = 0;
+        for (Object one : kinds) {
+            Map<?, ?> of = (Map<?, ?>) one;
+            double share = number(of, "share");
+            assertThat(share).isBetween(0.05, 0.5);
+            assertThat(number(of, "cpus")).isCloseTo(2 * share, within(1e-3));
+            assertThat(number(of, "shareHalf95")).isPositive();
+            assertThat(text)
+                    .containsPattern("(?m)^" + of.get("name") + ": [0-9.]+ \u00b1 [0-9.]+ % of the CPUs' time$");
+            double mean = lines.stream().map(line -> line.split(",")).filter(line -> line[kind].equals(of.get("name")))
+                    .mapToDouble(line -> Double.parseDouble(line[at])).average().orElseThrow();
+            assertThat(mean).isCloseTo(share, within(1e-3));
+            all += mean;
+        }
+        double together = lines.stream().map(line -> line.split(",")).filter(line -> line[kind].equals("all"))
+                .mapToDouble(line -> Double.parseDouble(line[at])).average().orElseThrow();
+        assertThat(together).isCloseTo(all, within(1e-6));
+        Path page = folder.resolve("run.html");
+        run(0, words[0], words[1], "--report", page.toString(), "--repeat", "1");
+        assertThat(Files.readString(page)).contains("of that residents");
+        assertThat(run(2, "residents=2:prio=3")).contains("residents=2:prio=3", "'prio=3'", "nice=");
+    }
+
     /** Jobs of 1 us each: slowdown is sojourn by that. */
     @Test
     void slowdownOfJobsOfOneLengthIsTheirSojournByIt() throws Exception {

@@ -2,6 +2,7 @@ package dev.bascule.study.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
@@ -65,6 +66,41 @@ class PointSpecTest {
     void arrivalsAreOfAnOpenLoopOfJobs(String words) {
         assertThatThrownBy(() -> run(words)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("leave arrivals out");
+    }
+
+    /** The jobs' work and the residents' are all there is; weights and pauses say who has how much. */
+    @Test
+    void residentsStandBesideTheJobs() {
+        String cfs = "mix=ghost-fifo load=0.3 jobs=20000 policy=cfs transport=on-host residents=";
+        SimResult alone = run(cfs + "0");
+        assertThat(alone.residents()).isEmpty();
+        SimResult both = run(cfs + "2:nice=0+2:nice=5");
+        assertThat(both.residents()).hasSize(4);
+        assertThat(both.residentShare(0, 4)).isCloseTo(both.time().resident() / (2.0 * both.lastNanos()), within(1e-9));
+        assertThat(both.residentShare(0, 2) / both.residentShare(2, 4)).as("1.25^5")
+                .isCloseTo(Math.pow(1.25, 5), within(0.5));
+        assertThat(both.utilisation()).isGreaterThan(0.9).isGreaterThan(2 * alone.utilisation());
+        SimResult paused = run("load=0.1 jobs=20000 policy=shinjuku-best-effort residents=1:run=300us:pause=700us");
+        assertThat(paused.residentShare(0, 1)).as("of two CPUs").isCloseTo(0.15, within(0.02));
+        SimResult bound = run("load=0.1 policy=shinjuku-best-effort residents=2:cpus=1");
+        assertThat(bound.residentShare(0, 2)).as("one CPU less what jobs take there").isBetween(0.4, 0.5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "residents=-1", "residents=4097", "residents=x", "residents=1:nice=20", "residents=1:run=1ms",
+            "residents=1:run=1:pause=1ms", "residents=1:prio=3", "residents=1:cpus=3-1", "residents=1:cpus=2-3",
+            "residents=4000+97", "residents=1+", "residents=2 mix=vm", "residents=2 hosts=2" })
+    void residentsThatAreNoneAreNamed(String words) {
+        assertThatThrownBy(() -> run(words)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(words.split(" ")[0]);
+    }
+
+    @Test
+    void aQueueBesideResidentsRemembersAsLongAsWithoutThem() {
+        String jobs = "load=0.5 jobs=20000 policy=shinjuku-best-effort transport=on-host residents=";
+        Map<String, String> given = Map.of("cpus", "2");
+        double alone = PointSpec.of(given).length(run(jobs + "0")).busy();
+        assertThat(PointSpec.of(given).length(run(jobs + "2")).busy()).isCloseTo(alone, within(0.05));
     }
 
     @ParameterizedTest

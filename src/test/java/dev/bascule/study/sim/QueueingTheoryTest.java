@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.Agent;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.RoundRobinAgent;
+import dev.bascule.policy.ShinjukuBestEffortAgent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * With no costs, every transport must give what queueing theory says, polling or by interrupts: the closed form lies within
@@ -139,6 +141,20 @@ class QueueingTheoryTest {
         }
     }
 
+    /** Residents that yield to every job at once take all that jobs leave, and no job is slower for them. */
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "wave" })
+    void residentsBehindJobsTakeExactlyWhatJobsLeave(String transport) {
+        double load = 0.6;
+        int servers = transport.equals("on-host") ? 2 : 1;
+        Case left = new Case("residents beside M/M/" + servers, transport, true, servers).residents(servers)
+                .jobs(20_000).open(EXPONENTIAL, load).endsAtOnce()
+                .measures(r -> r.residentShare(0, r.residents().size()));
+        left.check(1 - load);
+        left.measures(SimResult::utilisation).check(1);
+        left.measures(r -> r.allSojourns().mean()).check(mmc(servers, load));
+    }
+
     // ---- closed forms
 
     private static double mmc(int servers, double load) {
@@ -179,6 +195,7 @@ class QueueingTheoryTest {
         private int jobs = JOBS;
         private long horizonNanos;
         private boolean open;
+        private List<ExtendedLoad.Residents> residents = List.of();
         private LongFunction<SimLoad> load = seed -> new SimLoad() {
         };
         private ToDoubleFunction<SimResult> measure = r -> r.allSojourns().mean();
@@ -214,11 +231,32 @@ class QueueingTheoryTest {
             return this;
         }
 
+        Case residents(int number) {
+            policy = () -> new ShinjukuBestEffortAgent(Long.MAX_VALUE >>> 8, 255);
+            residents = List.of(new ExtendedLoad.Residents(number, new SimLoad.Resident(255, 0, -1)));
+            return this;
+        }
+
+        Case measures(ToDoubleFunction<SimResult> figure) {
+            measure = figure;
+            return this;
+        }
+
+        /** Residents end with the time, and not with the last job. */
+        Case endsAtOnce() {
+            open = false;
+            return this;
+        }
+
         Case closed(int clients, double thinkNanos) {
             horizonNanos = Math.round(jobs * (thinkNanos + MEAN) / clients);
             load = seed -> new ClosedLoad(EXPONENTIAL, clients, thinkNanos, seed);
             measure = SimResult::throughputPerSecond;
             return this;
+        }
+
+        private SimLoad load(long seed) {
+            return residents.isEmpty() ? load.apply(seed) : new ExtendedLoad(load.apply(seed), residents, seed);
         }
 
         private double[] meanAndHalf(boolean conserving) {
@@ -227,7 +265,7 @@ class QueueingTheoryTest {
                 SimOptions options = SimOptions.of(cpus, horizonNanos).withWorkers(512, 1 << 20)
                         .withPhases(horizonNanos / 10, horizonNanos * 10).withPolling(polling);
                 SimResult result = SimHost.run(SimSetup.free(options, SimTransports.named(transport)), policy,
-                        load.apply(seed));
+                        load(seed));
                 assertSound(what + ", seed " + seed, result, conserving, open);
                 found.add(measure.applyAsDouble(result));
             }

@@ -225,8 +225,8 @@ class SimClusterTest {
         assertThatThrownBy(() -> new SimCluster(2, SimBalance.RANDOM, -1, 1)).hasMessageContaining("-1 ns");
         assertThatThrownBy(() -> SimBalance.named("best")).hasMessageContaining("balance=best")
                 .hasMessageContaining("random, round-robin, least-loaded, power-of-two");
-        SimLoad residents = OpenLoad.blind(EXPONENTIAL, 1_000, 1)
-                .withResidents(List.of(new SimLoad.Resident(0, 0, -1)), 1);
+        SimLoad residents = new ExtendedLoad(OpenLoad.blind(EXPONENTIAL, 1_000, 1),
+                List.of(new ExtendedLoad.Residents(1, new SimLoad.Resident(0, 0, -1))), 1);
         assertThatThrownBy(() -> new SimCluster(2, SimBalance.RANDOM, 0, 1).run(
                 SimSetup.free(options(2, 1, 0.5, 1_000), SimTransports.onHost()), FifoAgent::new, residents))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 residents");

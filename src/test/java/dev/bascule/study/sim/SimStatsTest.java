@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sums of a run by hand: measured from 100 to 1,000 ns. */
 class SimStatsTest {
-    private final SimStats stats = new SimStats(2, 100, 1000);
+    private final SimStats stats = new SimStats(2, 0, 100, 1000);
 
     @Test
     void jobsCountWhereTheyArriveAndWhereTheyEnd() {

@@ -54,6 +54,10 @@ class SimTasksTest {
 
     private record Residents(List<Resident> residents) implements SimLoad {}
 
+    private static SimLoad twoBesides(SimLoad jobs) {
+        return new ExtendedLoad(jobs, List.of(new ExtendedLoad.Residents(2, new SimLoad.Resident(255, 0, -1))), 1);
+    }
+
     private static List<Kind> kinds(SimTrace trace, int task) {
         List<Kind> kinds = new ArrayList<>();
         for (int i = 0; i < trace.size(); i++) {
@@ -169,8 +173,7 @@ class SimTasksTest {
         SimResult alone = run(2, horizon, transport, () -> new ShinjukuBestEffortAgent(30_000, 255), requests,
                 new SimTrace(1));
         SimResult both = run(2, horizon, transport, () -> new ShinjukuBestEffortAgent(30_000, 255),
-                OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, 3).withResidents(List.of(new SimLoad.Resident(255,
-                        0, -1), new SimLoad.Resident(255, 0, -1)), 3),
+                twoBesides(OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, 3)),
                 new SimTrace(1));
         assertThat(both.time().resident()).as("ns of batch work on 2 CPUs").isGreaterThan(horizon / 2);
         assertThat(both.jobs().finished()).isGreaterThan((long) (alone.jobs().finished() * 0.98));
@@ -220,8 +223,7 @@ class SimTasksTest {
         JobMix mix = JobMix.one("10us", "fixed 10 us", ServiceTime.fixed(10_000));
         for (int seed = 1; seed <= 12; seed++) {
             SimResult result = run(2, 100_000_000, transport, () -> new ShinjukuBestEffortAgent(30_000, 255),
-                    OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, seed).withResidents(List.of(
-                            new SimLoad.Resident(255, 0, -1), new SimLoad.Resident(255, 0, -1)), seed),
+                    twoBesides(OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, seed)),
                     new SimTrace(1));
             assertThat(result.decisions().local()).as("%s, seed %d: decisions of the host itself", transport, seed)
                     .isZero();
