@@ -26,6 +26,7 @@ import dev.bascule.run.TransportRun;
 import dev.bascule.run.Transports;
 import dev.bascule.run.Workloads;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.workload.Arrivals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -123,6 +124,9 @@ final class RunCommand extends CommandBase {
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
+    @Option(names = "--arrivals", defaultValue = "poisson", paramLabel = "HOW", description = "how requests arrive, at the mean rate of the load: poisson, bursts:SIZE (so many at once), or onoff:ON:OFF, two mean times as onoff:1ms:9ms; as sim's arrivals=; default ${DEFAULT-VALUE}")
+    private String arrivals = "poisson";
+
     @Range("0..1000000000")
     @Option(names = "--capacity", defaultValue = "0", paramLabel = "N", description = "requests/s that a load of 1 stands for; default: the least that one of the transports answers, measured by more requests than the machine can take, which one under emulation works off too slowly")
     private double capacity;
@@ -213,7 +217,9 @@ final class RunCommand extends CommandBase {
 
     private static Map<String, List<String>> groups() {
         Map<String, List<String>> groups = new LinkedHashMap<>();
-        groups.put("Length and load:", List.of("--quick", "--load", "--capacity", "--duration", "--repeat", "--seed"));
+        groups.put("Length and load:",
+                List.of("--quick", "--load", "--arrivals", "--capacity", "--duration", "--repeat",
+                        "--seed"));
         groups.put("What is compared:", List.of("--transport", "--swap-mode", "--placement", "--config"));
         groups.put("Policy and agents:", List.of("--policy", "--policy-path", "--policy-option", "--agents",
                 "--in-process", "--external-agent", "--agent-command", "--fallback-limit"));
@@ -332,7 +338,8 @@ final class RunCommand extends CommandBase {
                 ? Durations.parseNanos(duration)
                 : pointNanos(Math.max(last, Math.max(kill, upgrade)), parts.size());
         WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
-        RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed,
+        RunPlan.Load load = new RunPlan.Load(Misuse.reading("--arrivals", () -> Arrivals.named(arrivals)), parts, point,
+                quick ? 500_000_000L : 2_000_000_000L, seed,
                 RequestHints.checked(nices, classes), RequestHints.masks(affinities, classes, emulated));
         RunPlan.Host host = new RunPlan.Host(emulated, carriers, !noPin && Cores.count() > 1,
                 !interrupt, patience(chosen, Math.min(emulated, carriers), together),

@@ -20,6 +20,7 @@ import dev.bascule.run.PointResult;
 import dev.bascule.run.RunPlan;
 import dev.bascule.run.Transports;
 import dev.bascule.run.UpgradeReport;
+import dev.bascule.workload.Arrivals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -62,10 +63,15 @@ final class RunOutput {
                     repeats.stream().map(one -> resultOf(one.transports().get(at), one)).toList()));
         }
         report = new RunReport("Bascule main job: an agent beside the host's CPUs decides which request runs next",
-                command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                command, result.service() + arrivals(plan.load().arrivals()),
+                LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 plan.load().seed(),
                 hardware, machine, plan.comparesPolicies() ? plan.columns().getFirst().name() : LocalSession.NAME,
                 results, notes(repeats));
+    }
+
+    private static String arrivals(Arrivals of) {
+        return of.equals(Arrivals.POISSON) ? "" : ", arrivals " + of;
     }
 
     /** The trace is of the last repeat. */

@@ -10,6 +10,11 @@ abstract class KeyedAgent extends QueueAgent {
     /** The task's key, asked for when it is queued. */
     abstract long key(int task);
 
+    /** The queued task with the smallest key, or {@link #NONE}. */
+    final int first() {
+        return queue.first();
+    }
+
     /** A task was taken out to run. */
     void picked(int task) {}
 

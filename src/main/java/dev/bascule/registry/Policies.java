@@ -12,6 +12,7 @@ import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.policy.ShinjukuAgent;
 import dev.bascule.policy.ShinjukuBestEffortAgent;
+import dev.bascule.policy.ShortestFirstAgent;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -45,6 +46,10 @@ public final class Policies {
                     new PolicyKey("class", "255", "number of the class that is batch work")),
             new ShippedPolicy("edf", "earliest deadline first, by the tasks' deadline hints",
                     options -> new EdfAgent()),
+            new ShippedPolicy("sjf", "shortest job first, by the hints of expected run time",
+                    options -> new ShortestFirstAgent(options.isFirst("preempt", "true", "false")),
+                    new PolicyKey("preempt", "false",
+                            "whether a shorter job takes a CPU from the longest: true or false")),
             new ShippedPolicy("cfs", "weighted fair sharing by nice levels, after Linux's CFS",
                     options -> new CfsAgent(options.nanos("latency"), options.nanos("granularity")),
                     new PolicyKey("latency", "10ms", "target latency, a time"),

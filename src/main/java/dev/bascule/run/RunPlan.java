@@ -4,6 +4,7 @@ import dev.bascule.host.MachineTopology;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.workload.Arrivals;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,8 @@ public record RunPlan(List<Column> columns, Load load, Agent agent, Host host, R
     /** Plan of a repeat, counted from 0: this plan with another seed. */
     RunPlan repeat(int number) {
         Load same = load;
-        return new RunPlan(columns, new Load(same.parts, same.pointNanos, same.warmNanos, same.seed + number,
-                same.nices, same.cpus), agent, host, region, fallbackLimit, tracing, enclaves);
+        return new RunPlan(columns, new Load(same.arrivals, same.parts, same.pointNanos, same.warmNanos,
+                same.seed + number, same.nices, same.cpus), agent, host, region, fallbackLimit, tracing, enclaves);
     }
 
     /** Plan of an enclave or a column: this plan with its own policy and number of agents. */
@@ -65,6 +66,7 @@ public record RunPlan(List<Column> columns, Load load, Agent agent, Host host, R
     /**
      * Load that is offered.
      *
+     * @param arrivals of requests, at the mean rate of each load
      * @param parts offered loads as parts of one host core's capacity
      * @param pointNanos length of one load point
      * @param warmNanos warm-up before the first point of each transport, not counted
@@ -72,7 +74,8 @@ public record RunPlan(List<Column> columns, Load load, Agent agent, Host host, R
      * @param nices priorities of classes of requests by name; 0 for the rest
      * @param cpus masks of the CPUs that classes of requests may use, by name; any for the rest
      */
-    public record Load(List<Double> parts, long pointNanos, long warmNanos, long seed, Map<String, Integer> nices,
+    public record Load(Arrivals arrivals, List<Double> parts, long pointNanos, long warmNanos, long seed,
+            Map<String, Integer> nices,
             Map<String, Long> cpus) {}
 
     /**

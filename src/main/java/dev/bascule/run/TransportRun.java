@@ -303,8 +303,8 @@ public final class TransportRun {
     }
 
     private RequestSource source(double load, long durationNanos, int point) {
-        return new RequestSource(service.mix(), Math.max(1, load * capacityPerSecond), durationNanos,
-                System.nanoTime() + 1_000_000, plan.load().seed() * 1000 + point);
+        return new RequestSource(service.mix(), plan.load().arrivals(), Math.max(1, load * capacityPerSecond),
+                durationNanos, System.nanoTime() + 1_000_000, plan.load().seed() * 1000 + point);
     }
 
     private void point(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder,

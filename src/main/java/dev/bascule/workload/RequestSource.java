@@ -16,7 +16,7 @@ public final class RequestSource {
     public static final long NO_MORE = Long.MAX_VALUE;
 
     private final ServiceMix mix;
-    private final PoissonArrivals arrivals;
+    private final Arrivals.Times arrivals;
     private final SplittableRandom kindRandom;
     private final RequestLedger ledger;
     private final long startNanos;
@@ -26,11 +26,18 @@ public final class RequestSource {
     private int next;
     private long dueNanos;
 
+    /** Requests that come one by one, as a Poisson process. */
+    public RequestSource(ServiceMix mix, double requestsPerSecond, long durationNanos, long startNanos, long seed) {
+        this(mix, Arrivals.POISSON, requestsPerSecond, durationNanos, startNanos, seed);
+    }
+
     /**
      * @param mix
      *            kinds and shares
+     * @param process
+     *            of the arrivals, as in the simulator: the same seed and rate give the same times there
      * @param requestsPerSecond
-     *            offered load
+     *            offered load, in the mean
      * @param durationNanos
      *            how long requests arrive
      * @param startNanos
@@ -38,26 +45,27 @@ public final class RequestSource {
      * @param seed
      *            decides every time and kind
      */
-    public RequestSource(ServiceMix mix, double requestsPerSecond, long durationNanos, long startNanos, long seed) {
+    public RequestSource(ServiceMix mix, Arrivals process, double requestsPerSecond, long durationNanos,
+            long startNanos, long seed) {
         if (durationNanos <= 0) {
             throw new IllegalArgumentException("duration must be more than 0: " + durationNanos);
         }
         this.mix = mix;
         SplittableRandom seeds = new SplittableRandom(seed);
-        this.arrivals = new PoissonArrivals(requestsPerSecond, seeds.nextLong());
-        this.kindRandom = new SplittableRandom(seeds.nextLong());
+        this.arrivals = process.times(requestsPerSecond, seeds.split());
+        this.kindRandom = seeds.split();
         this.startNanos = startNanos;
         this.durationNanos = durationNanos;
-        int capacity = capacity(requestsPerSecond * durationNanos / 1e9);
+        int capacity = capacity(process.most(requestsPerSecond * durationNanos / 1e9, requestsPerSecond));
         this.intended = new long[capacity];
         this.kinds = new byte[capacity];
         this.ledger = new RequestLedger(capacity);
         draw();
     }
 
-    /** Mean plus eight standard deviations of a Poisson count: never reached, and if it is, the source just ends. */
-    private static int capacity(double mean) {
-        double wanted = Math.ceil(mean + 8 * Math.sqrt(mean) + 16);
+    /** Mean plus eight standard deviations of the count: never reached, and if it is, the source just ends. */
+    private static int capacity(double most) {
+        double wanted = Math.ceil(most);
         if (wanted > 1 << 28) {
             throw new IllegalArgumentException("more than 268 million requests; lower the load or the duration");
         }

@@ -8,6 +8,8 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestSourceTest {
     private static final long SEED = 20_260_101;
@@ -28,7 +30,7 @@ class RequestSourceTest {
 
     @Test
     void arrivalsHaveTheRateAndTheSpreadOfAPoissonProcess() {
-        PoissonArrivals arrivals = new PoissonArrivals(1_000_000, SEED);
+        Arrivals.Times arrivals = Arrivals.POISSON.times(1_000_000, new SplittableRandom(SEED));
         int n = 200_000;
         double sum = 0;
         double squares = 0;
@@ -80,6 +82,25 @@ class RequestSourceTest {
         assertThatThrownBy(source::take).isInstanceOf(IllegalStateException.class);
     }
 
+    /** As many requests as were meant, also where they come in few and long heaps, or never in so short a time. */
+    @ParameterizedTest
+    @CsvSource({ "bursts:64, 1000000000", "onoff:1ms:9ms, 1000000000", "onoff:20ms:80ms, 1000000000",
+            "onoff:1s:1s, 100000000", "onoff:1ms:1s, 50000000" })
+    void burstsHaveRoomForAllOfTheirRequests(String process, long nanos) {
+        Arrivals arrivals = Arrivals.named(process);
+        assertThat(Arrivals.named(arrivals.toString())).isEqualTo(arrivals);
+        for (int seed = 0; seed < 40; seed++) {
+            long[] times = drain(new RequestSource(MIX, arrivals, 50_000, nanos, 0, seed));
+            Arrivals.Times all = arrivals.times(50_000, new SplittableRandom(seed).split());
+            int expected = 0;
+            while (all.nextNanos() < nanos) {
+                expected++;
+            }
+            assertThat(times).as("%s, seed %d", process, seed).hasSize(expected).isSorted();
+            assertThat(times.length % arrivals.burst()).isZero();
+        }
+    }
+
     @Test
     void kindsComeInTheSharesOfTheMix() {
         RequestSource source = new RequestSource(MIX, 200_000, 1_000_000_000, 0, SEED);
@@ -116,8 +137,10 @@ class RequestSourceTest {
 
     @Test
     void loadsThatMakeNoSenseAreRefused() {
-        assertThatThrownBy(() -> new PoissonArrivals(0, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new PoissonArrivals(Double.NaN, 1)).isInstanceOf(IllegalArgumentException.class);
+        for (double none : new double[] { 0, Double.NaN }) {
+            assertThatThrownBy(() -> new RequestSource(MIX, none, 1_000_000, 0, 1))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
         assertThatThrownBy(() -> new RequestSource(MIX, 1_000, 0, 0, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new RequestSource(MIX, 1e9, 3_600_000_000_000L, 0, 1))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("lower the load");

@@ -21,6 +21,7 @@ import dev.bascule.registry.PolicySpec;
 import dev.bascule.study.compare.LoadRuns;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.web.Hosts;
+import dev.bascule.workload.Arrivals;
 import dev.bascule.workload.RequestKind;
 import dev.bascule.workload.ServiceMix;
 import dev.bascule.workload.SpinService;
@@ -100,7 +101,8 @@ final class LivePoints implements LoadRuns {
         boolean isHere = isLocal || !chosen.place().isAway();
         return new RunPlan(
                 RunPlan.Column.ofTransports(List.of(isSwap ? SwapSession.NAME : setting.transport()), policy),
-                new RunPlan.Load(setting.parts(), setting.pointNanos(), WARM_NANOS, setting.seed(), Map.of(), Map.of()),
+                new RunPlan.Load(Arrivals.POISSON, setting.parts(), setting.pointNanos(), WARM_NANOS, setting.seed(),
+                        Map.of(), Map.of()),
                 new RunPlan.Agent(setting.urgentFirst() ? URGENT_FIRST : policy, 1, RunPlan.AgentPlace.PROCESS, 0, 0,
                         0, by, null),
                 new RunPlan.Host(carriers, carriers, pin && Cores.count() > 1, setting.polling(),

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
         "A run is described by KEY=VALUE; keys: policy (a name of 'bascule policies', or the full name of your own class), "
                 + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
-                + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; bimodal:SHARE:SHORT:LONG, as bimodal:0.995:4us:10ms; trace:FILE, a CSV file with arrival_us and service_us; "
+                + "wave-on-demand, swap0, swap1, swap-end, one-word, of which the last is over a coherent link; the four swaps also with -push: decisions in host memory, and one-word's word too, which the card reaches by AtomicOps), mix (published jobs; bimodal:SHARE:SHORT:LONG, as bimodal:0.995:4us:10ms; trace:FILE, a CSV file with arrival_us and service_us, for hints also expected_us and deadline_us; "
                 + "rt-app:FILE, the threads of an rt-app file; chain: stages that wake each other; vm: virtual "
                 + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), enclaves (on one host and card, each with so many cpus, agents, and a load of its own), cores (that the agents share), hosts, balance (random, round-robin, "
                 + "least-loaded, power-of-two), wire (from load balancer to host), load, "
@@ -42,7 +42,7 @@ import picocli.CommandLine.Parameters;
                 + "stages (as 3us:5us:2us), clients (0: open loop; else a closed one instead "
                 + "of a load), think, residents (threads that stay beside the jobs: N, or as "
                 + "2:class=255:nice=19:cpus=0-3:run=2ms:pause=1ms+1:nice=0; a class that policies see as batch work, "
-                + "times means, without them CPU-bound), quantum (tenure for gang), "
+                + "times means, without them CPU-bound), hints (about a job's CPU time: given by the load, exact, noisy:SIGMA or none), quantum (tenure for gang), "
                 + "latency (one way; times have a unit or are ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
                 + "measured), seed.",
@@ -61,6 +61,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim mix=bimodal:0.99:2us:200us policy=shinjuku quantum=10us cpus=4",
                         "  bascule sim mix=high-bimodal cpus=4 load=0.5 arrivals=bursts:16 --against arrivals=poisson",
                         "  bascule sim cpus=4 load=0.5 residents=4 policy=shinjuku-best-effort --against policy=cfs",
+                        "  bascule sim mix=tpcc cpus=1 policy=sjf hints=exact --against hints=noisy:1",
                         "  bascule sim mix=chain stages=3us:5us:2us cpus=4 load=0.5",
                         "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",

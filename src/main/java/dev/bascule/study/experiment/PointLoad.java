@@ -12,6 +12,7 @@ import dev.bascule.study.sim.RtAppLoad;
 import dev.bascule.study.sim.SimLoad;
 import dev.bascule.study.sim.SimResult;
 import dev.bascule.study.sim.TraceLoad;
+import dev.bascule.workload.Arrivals;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -26,14 +27,15 @@ import java.util.stream.IntStream;
  * @param hosts under one load balancer
  * @param cpus of each host
  * @param load part of their capacity that is offered; not used by a closed loop or an rt-app file; 0: that of the trace
- * @param arrivals as in {@link OpenLoad.Arrivals#named}, of an open loop of a mix of jobs
+ * @param arrivals as in {@link Arrivals#named}, of an open loop of a mix of jobs
  * @param clients of a closed loop; 0: open
  * @param thinkNanos mean time from a client's answer to its next job
  * @param stages work of a chain's stages, ns, with colons between them
  * @param residents beside the jobs, as in {@link ExtendedLoad.Residents#named}
+ * @param hints about jobs, as in {@link ExtendedLoad.Hints#named}
  */
 record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, int clients,
-        double thinkNanos, String stages, String residents, long seed) {
+        double thinkNanos, String stages, String residents, String hints, long seed) {
     /** Mix that is virtual machines instead of jobs. */
     static final String MACHINES = "vm";
     /** Mix that is chains of wake-ups. */
@@ -43,8 +45,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
     /** Beginning of a mix that is an rt-app file. */
     static final String RT_APP = "rt-app:";
     private static final int VIRTUAL_CPUS = 4;
-    /** Their times are drawn apart from those of the jobs. */
-    private static final long OF_RESIDENTS = 0x5e51de47L;
+    /** Times of residents and noise of hints are drawn apart from the jobs. */
+    private static final long OF_EXTENSIONS = 0x5e51de47L;
     /** A deadline is so many times the service time after the arrival. */
     private static final int DEADLINE = 10;
 
@@ -66,12 +68,12 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         if (isRtApp()) {
             checkCpus(threads());
         }
-        checkResidents();
+        checkExtensions();
         if ((!jobs || isTrace()) && clients > 0) {
             throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
                     + ": a closed loop needs a mix of jobs; leave clients out");
         }
-        if (!process().equals(OpenLoad.Arrivals.POISSON) && (!jobs || isTrace() || clients > 0)) {
+        if (!process().equals(Arrivals.POISSON) && (!jobs || isTrace() || clients > 0)) {
             throw new IllegalArgumentException("arrivals=" + arrivals + " with "
                     + (clients > 0 ? "clients=" + clients : "mix=" + mix)
                     + ": it needs an open loop of a mix of jobs; leave arrivals out");
@@ -124,17 +126,24 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         }
     }
 
-    private void checkResidents() {
+    private void checkExtensions() {
         for (ExtendedLoad.Residents one : background()) {
             if (cpus < Long.SIZE && (one.one().affinity() & (1L << cpus) - 1) == 0) {
                 throw new IllegalArgumentException("residents=" + residents + ": " + one.name()
                         + " may run on none of cpus=" + cpus);
             }
         }
+        if (!ExtendedLoad.Hints.named(hints).areGiven() && isMachines()) {
+            throw new IllegalArgumentException("hints=" + hints + " with mix=" + mix
+                    + ": they are about jobs; leave hints out");
+        }
         if (!background().isEmpty() && (isMachines() || hosts > 1)) {
             throw new IllegalArgumentException("residents=" + residents + " with "
-                    + (hosts > 1 ? "hosts=" + hosts + ": a load balancer places jobs only" : "mix=" + mix
-                            + ": virtual machines are residents themselves") + "; leave residents out");
+                    + (hosts > 1
+                            ? "hosts=" + hosts + ": a load balancer places jobs only"
+                            : "mix=" + mix
+                                    + ": virtual machines are residents themselves")
+                    + "; leave residents out");
         }
     }
 
@@ -143,8 +152,8 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
         return ExtendedLoad.Residents.named(residents);
     }
 
-    private OpenLoad.Arrivals process() {
-        return OpenLoad.Arrivals.named(arrivals);
+    private Arrivals process() {
+        return Arrivals.named(arrivals);
     }
 
     private JobTrace trace() {
@@ -246,9 +255,10 @@ record PointLoad(String mix, int hosts, int cpus, double load, String arrivals, 
 
     /** The load itself. */
     SimLoad make(boolean withDeadlines) {
-        return background().isEmpty()
+        ExtendedLoad.Hints about = ExtendedLoad.Hints.named(hints);
+        return background().isEmpty() && about.areGiven()
                 ? jobs(withDeadlines)
-                : new ExtendedLoad(jobs(withDeadlines), background(), seed ^ OF_RESIDENTS);
+                : new ExtendedLoad(jobs(withDeadlines), background(), about, seed ^ OF_EXTENSIONS);
     }
 
     private SimLoad jobs(boolean withDeadlines) {

@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns or have a unit, latency is one way over the link, churn per waiting task
      * and us, siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, load as recorded
-     * where the mix is a trace and nothing is said, arrivals as {@link dev.bascule.study.sim.OpenLoad.Arrivals#named},
-     * think a client's ns, residents as {@link dev.bascule.study.sim.ExtendedLoad.Residents#named}, warmup the part
+     * where the mix is a trace and nothing is said, arrivals as {@link dev.bascule.workload.Arrivals#named},
+     * think a client's ns, residents as {@link dev.bascule.study.sim.ExtendedLoad.Residents#named},
+     * hints as {@link dev.bascule.study.sim.ExtendedLoad.Hints#named}, warmup the part
      * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves
      * share, each its own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
@@ -69,6 +70,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         map.put("clients", "0");
         map.put("think", "0");
         map.put("residents", "0");
+        map.put("hints", "given");
         map.put("quantum", "30000");
         map.put("latency", "");
         map.put("churn", "0");
@@ -162,7 +164,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         long seed = whole("seed", 0, 1 << 30);
         long own = enclave == 0 ? seed : new SplittableRandom(seed * 1_000_033L + enclave).nextInt(1 << 30);
         return new PointLoad(value("mix"), hosts(), whole("cpus", 1, EnclaveShape.MAX_CPUS), number("load", 1e-6, 100),
-                value("arrivals"), clients(), number("think", 0, 1e9), value("stages"), value("residents"), own);
+                value("arrivals"), clients(), number("think", 0, 1e9), value("stages"), value("residents"),
+                value("hints"), own);
     }
 
     private int hosts() {

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Load with what a user adds to it: residents beside its jobs. Each resident has a generator of its own, so its bursts
- * and pauses are the same under two policies. One thread.
+ * Load with what a user adds to it: residents beside its jobs, and other hints about these. Each resident has a
+ * generator of its own, and hints have one, so both are the same under two policies. One thread.
  */
 public final class ExtendedLoad implements SimLoad {
     /**
@@ -41,8 +41,8 @@ public final class ExtendedLoad implements SimLoad {
         }
 
         /**
-         * From {@code 0}, for none, or {@code N[:class=C][:nice=N][:cpus=A-B][:run=TIME:pause=TIME]}, and others after a
-         * {@code +}.
+         * From {@code 0}, for none, or {@code N[:class=C][:nice=N][:cpus=A-B][:run=TIME:pause=TIME]}, and others
+         * after a {@code +}.
          *
          * @throws IllegalArgumentException if it is none of them
          */
@@ -116,21 +116,72 @@ public final class ExtendedLoad implements SimLoad {
         }
     }
 
+    /**
+     * Hints about how much CPU time a job needs.
+     *
+     * @param areGiven they are those of the load; nothing else counts
+     * @param areKnown each is that of the job itself; otherwise there are none, and no deadlines
+     * @param sigma of the logarithm of the factor by which they are wrong, normal with mean 0; 0: they are exact
+     */
+    public record Hints(boolean areGiven, boolean areKnown, double sigma) {
+        /** Those of the load. */
+        public static final Hints GIVEN = new Hints(true, true, 0);
+        private static final double LARGEST_SIGMA = 10;
+        private static final String NOISY = "noisy:";
+
+        /** Checks the values. */
+        public Hints {
+            if (!(sigma >= 0 && sigma <= LARGEST_SIGMA)) {
+                throw new IllegalArgumentException("sigma " + sigma + ": from 0 to " + (int) LARGEST_SIGMA);
+            }
+        }
+
+        /**
+         * From {@code given}, {@code exact}, {@code noisy:SIGMA} or {@code none}.
+         *
+         * @throws IllegalArgumentException if it is none of them
+         */
+        public static Hints named(String text) {
+            try {
+                return switch (text.startsWith(NOISY) ? NOISY : text) {
+                    case "given" -> GIVEN;
+                    case "exact" -> new Hints(false, true, 0);
+                    case NOISY -> new Hints(false, true, Double.parseDouble(text.substring(NOISY.length())));
+                    case "none" -> new Hints(false, false, 0);
+                    default -> throw new IllegalArgumentException("given, exact, noisy:SIGMA as noisy:0.5, or none");
+                };
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("hints=" + text + ": SIGMA is a number, as noisy:0.5", e);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("hints=" + text + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
     private final SimLoad jobs;
     private final List<Residents> kinds;
+    private final Hints hints;
+    private final SplittableRandom noise;
     private final int[] kindOf;
     private final SplittableRandom[] random;
 
     /** A load with residents beside its jobs; it may have none of its own. */
     public ExtendedLoad(SimLoad jobs, List<Residents> kinds, long seed) {
+        this(jobs, kinds, Hints.GIVEN, seed);
+    }
+
+    /** A load with residents beside its jobs, and with other hints about these. */
+    public ExtendedLoad(SimLoad jobs, List<Residents> kinds, Hints hints, long seed) {
         if (!jobs.residents().isEmpty()) {
             throw new IllegalArgumentException("residents: the load has " + jobs.residents().size() + " of its own");
         }
         this.jobs = jobs;
         this.kinds = List.copyOf(kinds);
+        this.hints = hints;
         kindOf = IntStream.range(0, kinds.size()).flatMap(kind -> IntStream.generate(() -> kind)
                 .limit(kinds.get(kind).threads)).toArray();
         SplittableRandom root = new SplittableRandom(seed);
+        noise = root.split();
         random = IntStream.range(0, kindOf.length).mapToObj(_ -> root.split()).toArray(SplittableRandom[]::new);
     }
 
@@ -162,6 +213,18 @@ public final class ExtendedLoad implements SimLoad {
     @Override
     public void take(SimJob job) {
         jobs.take(job);
+        if (hints.areGiven) {
+            return;
+        }
+        if (!hints.areKnown) {
+            job.expected(0).deadline(0);
+            return;
+        }
+        double normal = hints.sigma == 0
+                ? 0
+                : StrictMath.sqrt(-2 * StrictMath.log(1 - noise.nextDouble()))
+                        * StrictMath.cos(2 * Math.PI * noise.nextDouble());
+        job.expected(Math.max(1, Math.round(job.demandNanos() * StrictMath.exp(hints.sigma * normal))));
     }
 
     @Override

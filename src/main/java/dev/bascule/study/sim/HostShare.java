@@ -18,6 +18,7 @@ final class HostShare implements SimLoad {
         jobs.add(job.jobClass());
         jobs.add(job.demandNanos());
         jobs.add(job.deadlineNanos());
+        jobs.add(job.expectedNanos());
         jobs.add(job.pauseAfterNanos());
         jobs.add(job.pauseNanos());
     }
@@ -40,7 +41,8 @@ final class HostShare implements SimLoad {
     @Override
     public void take(SimJob job) {
         jobs.poll();
-        job.set((int) jobs.poll(), jobs.poll()).deadline(jobs.poll()).pause(jobs.poll(), jobs.poll());
+        job.set((int) jobs.poll(), jobs.poll()).deadline(jobs.poll()).expected(jobs.poll())
+                .pause(jobs.poll(), jobs.poll());
     }
 
     @Override

@@ -15,15 +15,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs as somebody recorded them: when each came and how much CPU time it needed. A CSV file whose first line names its
- * columns: {@code arrival_us}, {@code service_us} and, if jobs are of several classes, {@code class}; the unit is
- * {@code ns}, {@code us}, {@code ms} or {@code s}, other columns are not read. Arrivals are in order. Immutable.
+ * columns: {@code arrival_us}, {@code service_us} and, if jobs are of several classes, {@code class}; for hints
+ * {@code expected_us}, the CPU time that was expected, and {@code deadline_us} after the arrival, where an empty cell
+ * is none. The unit is {@code ns}, {@code us}, {@code ms} or {@code s}, other columns are not read. Arrivals are in
+ * order. Immutable.
  */
 public final class JobTrace {
-    private static final Pattern COLUMN = Pattern.compile("(arrival|service)_(ns|us|ms|s)");
+    private static final Pattern COLUMN = Pattern.compile("(arrival|service|expected|deadline)_(ns|us|ms|s)");
+    private static final List<String> COLUMNS = List.of("arrival", "service", "expected", "deadline");
+    private static final int ARRIVAL = 0;
+    private static final int SERVICE = 1;
+    private static final int EXPECTED = 2;
+    private static final int DEADLINE = 3;
     private static final Map<String, Double> UNITS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "s", 1e9);
     private static final int MOST_CLASSES = 256;
     private static final double LONGEST_NANOS = 1e18;
@@ -31,6 +39,8 @@ public final class JobTrace {
     private final List<String> names;
     private final long[] arrivals;
     private final long[] services;
+    private final long[] expected;
+    private final long[] deadlines;
     private final short[] classes;
 
     /** The file that was read last; a point of a sweep asks for it several times. */
@@ -38,10 +48,12 @@ public final class JobTrace {
 
     private record Read(Path file, FileTime changed, long size, JobTrace trace) {}
 
-    private JobTrace(List<String> names, long[] arrivals, long[] services, short[] classes) {
+    private JobTrace(List<String> names, long[][] times, short[] classes) {
         this.names = List.copyOf(names);
-        this.arrivals = arrivals;
-        this.services = services;
+        arrivals = times[ARRIVAL];
+        services = times[SERVICE];
+        expected = times[EXPECTED];
+        deadlines = times[DEADLINE];
         this.classes = classes;
     }
 
@@ -75,15 +87,13 @@ public final class JobTrace {
     private static final class Reader {
         private final Path file;
         private final List<String> names = new ArrayList<>();
-        private final LongStream.Builder arrivals = LongStream.builder();
-        private final LongStream.Builder services = LongStream.builder();
+        private final List<LongStream.Builder> columns = Stream.generate(LongStream::builder).limit(COLUMNS.size())
+                .toList();
         private final LongStream.Builder classes = LongStream.builder();
+        private final int[] at = COLUMNS.stream().mapToInt(_ -> -1).toArray();
+        private final double[] unit = new double[COLUMNS.size()];
         private int line;
-        private int arrivalAt = -1;
-        private int serviceAt = -1;
         private int classAt = -1;
-        private double arrivalUnit;
-        private double serviceUnit;
         private long before = -1;
 
         private Reader(Path file) {
@@ -103,8 +113,9 @@ public final class JobTrace {
                     }
                 }
             }
-            long[] times = arrivals.build().toArray();
-            if (times.length < 2 || times[times.length - 1] == times[0]) {
+            long[][] times = columns.stream().map(column -> column.build().toArray()).toArray(long[][]::new);
+            long[] arrivals = times[ARRIVAL];
+            if (arrivals.length < 2 || arrivals[arrivals.length - 1] == arrivals[0]) {
                 throw wrong("a trace has two jobs or more, at different times");
             }
             long[] kinds = classes.build().toArray();
@@ -112,7 +123,7 @@ public final class JobTrace {
             for (int i = 0; i < small.length; i++) {
                 small[i] = (short) kinds[i];
             }
-            return new JobTrace(names, times, services.build().toArray(), small);
+            return new JobTrace(names, times, small);
         }
 
         private void head(String[] cells) {
@@ -120,28 +131,31 @@ public final class JobTrace {
                 Matcher column = COLUMN.matcher(cell(cells, i));
                 if (cell(cells, i).equals("class")) {
                     classAt = i;
-                } else if (column.matches() && column.group(1).equals("arrival")) {
-                    arrivalAt = i;
-                    arrivalUnit = UNITS.getOrDefault(column.group(2), 1.0);
                 } else if (column.matches()) {
-                    serviceAt = i;
-                    serviceUnit = UNITS.getOrDefault(column.group(2), 1.0);
+                    int which = COLUMNS.indexOf(column.group(1));
+                    at[which] = i;
+                    unit[which] = UNITS.getOrDefault(column.group(2), 1.0);
                 }
             }
-            if (arrivalAt < 0 || serviceAt < 0) {
+            if (at[ARRIVAL] < 0 || at[SERVICE] < 0) {
                 throw wrong("the first line names the columns, among them arrival_us and service_us"
                         + " (or _ns, _ms, _s)");
             }
         }
 
         private void job(String[] cells) {
-            long arrival = nanos(cells, arrivalAt, arrivalUnit);
+            long arrival = nanos(cells, ARRIVAL);
             if (arrival < before) {
                 throw wrong("it comes before the job above it; sort the lines by arrival");
             }
             before = arrival;
-            arrivals.add(arrival);
-            services.add(Math.max(1, nanos(cells, serviceAt, serviceUnit)));
+            columns.get(ARRIVAL).add(arrival);
+            columns.get(SERVICE).add(Math.max(1, nanos(cells, SERVICE)));
+            for (int hint = EXPECTED; hint <= DEADLINE; hint++) {
+                if (at[hint] >= 0) {
+                    columns.get(hint).add(cell(cells, at[hint]).isEmpty() ? 0 : nanos(cells, hint));
+                }
+            }
             String name = classAt < 0 ? "all" : cell(cells, classAt);
             if (!names.contains(name)) {
                 names.add(name);
@@ -163,10 +177,10 @@ public final class JobTrace {
             return cell.replaceAll("^\"|\"$", "");
         }
 
-        private long nanos(String[] cells, int at, double unit) {
-            String text = cell(cells, at);
+        private long nanos(String[] cells, int column) {
+            String text = cell(cells, at[column]);
             try {
-                double nanos = Double.parseDouble(text) * unit;
+                double nanos = Double.parseDouble(text) * unit[column];
                 if (nanos >= 0 && nanos < LONGEST_NANOS) {
                     return Math.round(nanos);
                 }
@@ -199,6 +213,17 @@ public final class JobTrace {
     /** CPU time that a job needs, ns. */
     long serviceNanos(long job) {
         return services[(int) (job % size())];
+    }
+
+    /** Takes the hints about a job that arrives at that time, where the trace has any. */
+    void hint(SimJob to, long job, long arrivesNanos) {
+        int row = (int) (job % size());
+        if (expected.length > 0) {
+            to.expected(expected[row]);
+        }
+        if (deadlines.length > 0) {
+            to.deadline(deadlines[row] == 0 ? 0 : arrivesNanos + deadlines[row]);
+        }
     }
 
     int jobClass(long job) {

@@ -9,6 +9,9 @@ import java.util.List;
  * none, and wakes who paused.
  */
 final class SimTasks {
+    /** Words of a job that waits for a task. */
+    private static final int WORDS = 6;
+
     private final SimTime time;
     private final SimEvents events;
     private final TraceWriter trace;
@@ -34,6 +37,7 @@ final class SimTasks {
     private final int[] resident;
     private final boolean[] waits;
     private final long[] expectedNanos;
+    private final long[] expectedOfClass;
     private final long lookNanos;
     private final SpinningWorkers spinning;
     /** The source walks through all workers for idle ones, again and again, and gives jobs to those it has found. */
@@ -68,7 +72,8 @@ final class SimTasks {
         jobClass = new int[tasks];
         resident = new int[tasks];
         waits = new boolean[tasks];
-        expectedNanos = new long[classes];
+        expectedNanos = new long[tasks];
+        expectedOfClass = new long[classes];
         lookNanos = context.costs().kernel().sourceLook();
         spinning = new SpinningWorkers(options.spinningWorkers() ? tasks : 0, options.cpus(),
                 context.costs().kernel().resume());
@@ -77,7 +82,7 @@ final class SimTasks {
         Arrays.fill(resident, -1);
         for (int c = 0; c < classes; c++) {
             waiting[c] = new LongRing(1024);
-            expectedNanos[c] = load.expectedNanos(c);
+            expectedOfClass[c] = load.expectedNanos(c);
             idleFrom[c] = c * options.workers();
             for (int i = 0; i < options.workers(); i++) {
                 int task = mechanism.create(false, load.affinity(c), load.nice(c), c);
@@ -162,21 +167,24 @@ final class SimTasks {
         for (long due = load.nextArrivalNanos(); due <= nowNanos; due = load.nextArrivalNanos()) {
             load.take(job);
             int c = job.jobClass();
-            if (waiting[c].size() / 5 >= backlog && idleCount[c] == 0) {
+            if (waiting[c].size() / WORDS >= backlog && idleCount[c] == 0) {
                 stats.rejected++;
                 trace.add(SimTrace.Kind.REJECTED, 0, SimTrace.NO_TASK, c);
                 load.finished(c, nowNanos);
                 continue;
             }
             stats.arrives(nowNanos, due, job.demandNanos());
+            long expected = job.expectedNanos() < 0 ? expectedOfClass[c] : job.expectedNanos();
             int task = waiting[c].isEmpty() ? takeIdle(c, nowNanos) : Mechanism.NONE;
             if (task != Mechanism.NONE) {
-                give(task, due, job.demandNanos(), job.deadlineNanos(), job.pauseAfterNanos(), job.pauseNanos());
+                give(task, due, job.demandNanos(), job.deadlineNanos(), expected, job.pauseAfterNanos(),
+                        job.pauseNanos());
             } else {
                 LongRing ring = waiting[c];
                 ring.add(due);
                 ring.add(job.demandNanos());
                 ring.add(job.deadlineNanos());
+                ring.add(expected);
                 ring.add(job.pauseAfterNanos());
                 ring.add(job.pauseNanos());
             }
@@ -190,7 +198,7 @@ final class SimTasks {
         for (int task = 0; !ring.isEmpty() && task != Mechanism.NONE;) {
             task = takeIdle(c, nowNanos);
             if (task != Mechanism.NONE) {
-                give(task, ring.poll(), ring.poll(), ring.poll(), ring.poll(), ring.poll());
+                give(task, ring);
             }
         }
     }
@@ -221,16 +229,21 @@ final class SimTasks {
         return !searches || idleSinceNanos[task] <= nowNanos - lookNanos + lookNanos * (task - idleFrom[c]) / workers;
     }
 
-    private void give(int task, long arrival, long demand, long deadline, long pauseAfter, long pause) {
+    private void give(int task, LongRing ring) {
+        give(task, ring.poll(), ring.poll(), ring.poll(), ring.poll(), ring.poll(), ring.poll());
+    }
+
+    private void give(int task, long arrival, long demand, long deadline, long expected, long pauseAfter, long pause) {
         arrivalNanos[task] = arrival;
         demandNanos[task] = demand;
         remainingNanos[task] = demand;
         deadlineNanos[task] = deadline;
+        expectedNanos[task] = expected;
         untilPauseNanos[task] = pauseAfter > 0 && pauseAfter < demand ? pauseAfter : Long.MAX_VALUE;
         pauseNanos[task] = pause;
         waits[task] = true;
         trace.add(SimTrace.Kind.ARRIVES, 0, task, jobClass[task]);
-        mechanism.wakeup(task, deadline, expectedNanos[jobClass[task]]);
+        mechanism.wakeup(task, deadline, expected);
         spinning.hasJob(task, time.nanoTime());
     }
 
@@ -269,7 +282,7 @@ final class SimTasks {
             idleSinceNanos[task] = time.nanoTime();
             idle[idleFrom[c] + idleCount[c]++] = task;
         } else {
-            give(task, ring.poll(), ring.poll(), ring.poll(), ring.poll(), ring.poll());
+            give(task, ring);
         }
         load.finished(c, nowNanos);
     }
@@ -292,8 +305,7 @@ final class SimTasks {
             sleepers.set(task, EventTree.NEVER);
             waits[task] = true;
             trace.add(SimTrace.Kind.WAKES, 0, task, 0);
-            long expected = resident[task] < 0 ? expectedNanos[jobClass[task]] : 0;
-            mechanism.wakeup(task, deadlineNanos[task], expected);
+            mechanism.wakeup(task, deadlineNanos[task], expectedNanos[task]);
         }
         mechanism.commit();
         events.at(SimEvent.Single.WAKE, sleepers.due(sleepers.first()));

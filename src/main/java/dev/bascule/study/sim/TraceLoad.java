@@ -19,7 +19,8 @@ public final class TraceLoad implements SimLoad {
     /**
      * @param perSecond jobs per second in the mean
      * @param seed 1 begins with the first job of the trace, others anywhere
-     * @param deadlineFactor each job's deadline is so many times its service time after it comes; 0: it has none
+     * @param deadlineFactor each job's deadline is so many times its service time after it comes, unless
+     *        the trace has deadlines; 0: it has none
      */
     public TraceLoad(JobTrace trace, double perSecond, long seed, long deadlineFactor) {
         this.trace = trace;
@@ -52,6 +53,7 @@ public final class TraceLoad implements SimLoad {
         if (deadlineFactor > 0) {
             taken.deadline(nextArrivalNanos + deadlineFactor * demand);
         }
+        trace.hint(taken, job, nextArrivalNanos);
         job++;
         nextArrivalNanos = Math.round((trace.arrivalNanos(job) - trace.arrivalNanos(first)) * stretch);
     }

@@ -87,10 +87,41 @@ class PointSpecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "residents=-1", "residents=4097", "residents=x", "residents=1:nice=20", "residents=1:run=1ms",
+    @ValueSource(strings = { "residents=-1", "residents=4097", "residents=x", "residents=1:nice=20",
+            "residents=1:run=1ms",
             "residents=1:run=1:pause=1ms", "residents=1:prio=3", "residents=1:cpus=3-1", "residents=1:cpus=2-3",
             "residents=4000+97", "residents=1+", "residents=2 mix=vm", "residents=2 hosts=2" })
     void residentsThatAreNoneAreNamed(String words) {
+        assertThatThrownBy(() -> run(words)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(words.split(" ")[0]);
+    }
+
+    /** The better the hints the shorter the queue; of jobs of one length the mean is as good as the length itself. */
+    @Test
+    void shortestFirstIsAsGoodAsItsHints() {
+        String sjf = "mix=tpcc load=0.8 jobs=20000 cpus=1 transport=on-host policy=sjf hints=";
+        double exact = run(sjf + "exact").allSojourns().mean();
+        double noisy = run(sjf + "noisy:1.5").allSojourns().mean();
+        double none = run(sjf + "none").allSojourns().mean();
+        assertThat(exact).isLessThan(0.9 * noisy);
+        assertThat(noisy).isLessThan(0.98 * none);
+        assertThat(run(sjf + "given").allSojourns().mean()).isEqualTo(exact);
+        String oneClass = "mix=exponential load=0.2 cpus=1 policy=sjf hints=";
+        assertThat(run(oneClass + "given").allSojourns().mean()).as("the mean of the only class tells nothing")
+                .isEqualTo(run(oneClass + "none").allSojourns().mean());
+        assertThat(run(sjf + "noisy:0").allSojourns().mean()).isEqualTo(exact);
+        String heavy = "mix=skyloft load=0.6 jobs=20000 transport=on-host policy=sjf policy.preempt=true hints=";
+        assertThat(run(heavy + "exact").allSlowdowns().mean()).as("mean slowdown where few jobs are most of the work")
+                .isLessThan(0.05 * run(heavy + "none").allSlowdowns().mean());
+        String edf = "load=0.8 jobs=5000 cpus=1 mix=high-bimodal policy=";
+        assertThat(run(edf + "edf hints=none").allSojourns().mean()).as("no deadlines either")
+                .isEqualTo(run(edf + "fifo").allSojourns().mean());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "hints=perfect", "hints=noisy", "hints=noisy:", "hints=noisy:-1", "hints=noisy:x",
+            "hints=none mix=vm" })
+    void hintsThatAreNoneAreNamed(String words) {
         assertThatThrownBy(() -> run(words)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(words.split(" ")[0]);
     }

@@ -9,6 +9,8 @@ import dev.bascule.study.experiment.PointSpec;
 import dev.bascule.workload.WorkloadException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,45 @@ class JobTraceTest {
         assertThat(load.nextArrivalNanos()).isZero();
         assertThat(load.classes()).isEqualTo(2);
         assertThat(load.expectedNanos(1)).isEqualTo(2_000);
+    }
+
+    /** A column of its own says what was expected; where it says nothing, nothing is known. */
+    @Test
+    void hintsOfATraceReachThePolicy() throws Exception {
+        Path file = file("arrival_us,service_us,expected_us,deadline_ms\n0,100,7,\n1,10,,2\n2,10,50,\n3,10,30,1\n"
+                + "100000,1,1,\n");
+        TraceLoad load = new TraceLoad(JobTrace.of(file), 40, 1, 10);
+        SimJob job = new SimJob();
+        List<Long> hints = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            long now = load.nextArrivalNanos();
+            load.take(job);
+            hints.add(job.expectedNanos());
+            hints.add(job.deadlineNanos() == 0 ? 0 : job.deadlineNanos() - now);
+        }
+        assertThat(hints).containsExactly(7_000L, 0L, 0L, 2_000_000L, 50_000L, 0L, 30_000L, 1_000_000L);
+        for (String policy : List.of("sjf 0 3 2 1", "edf 3 1 0 2")) {
+            SimTrace trace = new SimTrace(1 << 12);
+            PointSpec.of(Map.of("mix", "trace:" + file, "cpus", "1", "jobs", "100", "transport", "on-host", "policy",
+                    policy.split(" ")[0])).run(CostProfiles.load("published"), trace);
+            assertThat(order(trace)).as(policy).isEqualTo(policy.substring(4));
+        }
+        file("arrival_us,service_us,expected_us\n0,1,2\n1,1,soon\n");
+        assertThatThrownBy(() -> JobTrace.of(file)).hasMessageContaining("jobs.csv:3: 'soon' is no number");
+    }
+
+    /** Which of the first four jobs ended after which; tasks get jobs in the order in which they come. */
+    private static String order(SimTrace trace) {
+        List<Integer> came = new ArrayList<>();
+        List<String> ended = new ArrayList<>();
+        for (int i = 0; i < trace.size() && ended.size() < 4; i++) {
+            if (trace.kind(i) == SimTrace.Kind.ARRIVES) {
+                came.add(trace.task(i));
+            } else if (trace.kind(i) == SimTrace.Kind.DONE) {
+                ended.add(Integer.toString(came.indexOf(trace.task(i))));
+            }
+        }
+        return String.join(" ", ended);
     }
 
     @Test

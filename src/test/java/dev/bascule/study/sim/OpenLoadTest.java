@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.bascule.study.sim.OpenLoad.Arrivals;
+import dev.bascule.workload.Arrivals;
+import dev.bascule.workload.RequestSource;
+import dev.bascule.workload.ServiceMix;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,5 +61,26 @@ class OpenLoadTest {
     void whatIsNoProcessIsNamed(String text) {
         assertThatThrownBy(() -> Arrivals.named(text)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("arrivals=" + text + ": ");
+    }
+
+    /** One implementation: a live run's requests come when the simulator's jobs do, to the nanosecond. */
+    @ParameterizedTest
+    @ValueSource(strings = { "poisson", "bursts:8", "onoff:1ms:9ms" })
+    void liveRequestsComeAtTheSameTimes(String process) {
+        ServiceMix live = ServiceMix.presets().get("short-bimodal");
+        for (int seed = 1; seed <= 5; seed++) {
+            SimLoad simulated = OpenLoad.blind(TEN_MICROS, PER_SECOND, seed).withArrivals(Arrivals.named(process),
+                    seed);
+            RequestSource requests = new RequestSource(live, Arrivals.named(process), PER_SECOND, 1_000_000_000, 5_000,
+                    seed);
+            SimJob job = new SimJob();
+            int count = 0;
+            for (; requests.nextDueNanos() != RequestSource.NO_MORE; requests.take(), simulated.take(job), count++) {
+                assertThat(requests.nextDueNanos() - 5_000).as("%s, seed %d, %d", process, seed, count)
+                        .isEqualTo(simulated.nextArrivalNanos());
+            }
+            assertThat(simulated.nextArrivalNanos()).isGreaterThanOrEqualTo(1_000_000_000);
+            assertThat(count).isGreaterThan(1_000);
+        }
     }
 }

@@ -6,6 +6,8 @@ import dev.bascule.agent.Agent;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.policy.ShinjukuBestEffortAgent;
+import dev.bascule.policy.ShortestFirstAgent;
+import dev.bascule.workload.Arrivals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -155,6 +157,40 @@ class QueueingTheoryTest {
         left.measures(r -> r.allSojourns().mean()).check(mmc(servers, load));
     }
 
+    /** Three lengths of jobs that nobody tells apart but by their hints. */
+    @Test
+    void shortestFirstWithExactHintsIsAsPriorityQueues() {
+        JobMix mix = new JobMix("three", "three lengths", List.of(
+                new JobMix.Kind("short", 0.7, ServiceTime.fixed(2_000)),
+                new JobMix.Kind("middle", 0.2, ServiceTime.fixed(10_000)),
+                new JobMix.Kind("long", 0.1, ServiceTime.fixed(60_000))));
+        double load = 0.7;
+        double rate = load / mix.meanNanos();
+        double before = 0; // load of shorter jobs
+        double squares = 0; // second moment of those up to this length, times their rate
+        double keeps = mix.meanNanos();
+        double preempts = 0;
+        for (JobMix.Kind kind : mix.kinds()) {
+            double nanos = kind.time().mean();
+            double upTo = before + rate * kind.share() * nanos;
+            squares += rate * kind.share() * nanos * nanos;
+            keeps += kind.share() * rate * mix.secondMoment() / (2 * (1 - before) * (1 - upTo));
+            preempts += kind.share() * (nanos / (1 - before) + squares / (2 * (1 - before) * (1 - upTo)));
+            before = upTo;
+        }
+        double fifo = mix.meanNanos() + rate * mix.secondMoment() / (2 * (1 - load));
+        shortestFirst(mix, load, false, "exact").check(keeps);
+        shortestFirst(mix, load, true, "exact").check(preempts);
+        for (String blind : List.of("none", "given")) {
+            shortestFirst(mix, load, true, blind).check(fifo);
+        }
+    }
+
+    private static Case shortestFirst(JobMix mix, double load, boolean preempts, String hints) {
+        return new Case("SJF, preempts " + preempts + ", hints=" + hints, "on-host", true, 1).jobs(20_000)
+                .open(mix, load).policy(() -> new ShortestFirstAgent(preempts)).hints(hints);
+    }
+
     // ---- closed forms
 
     private static double mmc(int servers, double load) {
@@ -196,6 +232,7 @@ class QueueingTheoryTest {
         private long horizonNanos;
         private boolean open;
         private List<ExtendedLoad.Residents> residents = List.of();
+        private ExtendedLoad.Hints hints = ExtendedLoad.Hints.GIVEN;
         private LongFunction<SimLoad> load = seed -> new SimLoad() {
         };
         private ToDoubleFunction<SimResult> measure = r -> r.allSojourns().mean();
@@ -227,7 +264,12 @@ class QueueingTheoryTest {
 
         Case arrivals(String process) {
             LongFunction<SimLoad> poisson = load;
-            load = seed -> ((OpenLoad) poisson.apply(seed)).withArrivals(OpenLoad.Arrivals.named(process), seed);
+            load = seed -> ((OpenLoad) poisson.apply(seed)).withArrivals(Arrivals.named(process), seed);
+            return this;
+        }
+
+        Case hints(String name) {
+            hints = ExtendedLoad.Hints.named(name);
             return this;
         }
 
@@ -256,7 +298,9 @@ class QueueingTheoryTest {
         }
 
         private SimLoad load(long seed) {
-            return residents.isEmpty() ? load.apply(seed) : new ExtendedLoad(load.apply(seed), residents, seed);
+            return residents.isEmpty() && hints.areGiven()
+                    ? load.apply(seed)
+                    : new ExtendedLoad(load.apply(seed), residents, hints, seed);
         }
 
         private double[] meanAndHalf(boolean conserving) {
