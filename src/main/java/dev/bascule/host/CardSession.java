@@ -4,6 +4,8 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.AgentLinks;
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.agent.region.Succession;
 import dev.bascule.config.CardConfig;
 import dev.bascule.config.HardwareConfigs;
@@ -16,17 +18,15 @@ import dev.bascule.nic.smartnic.SmartNicDriver;
 import dev.bascule.pci.AtomicOpsPath;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.PciAddress;
-import dev.bascule.swap.SwapAgent;
-import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapMode;
+import dev.bascule.ring.Clock;
 import dev.bascule.swap.SwapOptions;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.vfiouser.VfioUserDevice;
 import dev.bascule.vfiouser.VfioUserOptions;
-import dev.bascule.wave.WaveAgent;
-import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveOptions;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ public final class CardSession implements TransportSession {
     public static final Opener OPENER = new PlainOpener();
 
     private final Path directory;
-    private final Ends ends;
+    private final Protocol protocol;
     private final boolean keep;
     private final boolean writeCombining;
     private final Opener opener;
@@ -75,22 +75,9 @@ public final class CardSession implements TransportSession {
         }
     }
 
-    /** A transport's two ends over a region. */
-    private interface Ends {
-        String name();
-
-        int number();
-
-        MechanismEnd host(HostRegion region, EnclaveShape shape);
-
-        AgentEnd agent(CoresRegion region, int agent);
-
-        Succession successor(CoresRegion region, int agent);
-    }
-
-    private CardSession(Path directory, Ends ends, boolean keep, boolean writeCombining, Opener opener) {
+    private CardSession(Path directory, Protocol protocol, boolean keep, boolean writeCombining, Opener opener) {
         this.directory = directory;
-        this.ends = ends;
+        this.protocol = protocol;
         this.keep = keep;
         this.writeCombining = writeCombining;
         this.opener = opener;
@@ -105,7 +92,7 @@ public final class CardSession implements TransportSession {
      */
     public static CardSession wave(Path directory, WaveOptions options, boolean keep, boolean writeCombining,
             Opener opener) {
-        return new CardSession(directory, new WaveEnds(options), keep, writeCombining, opener);
+        return new CardSession(directory, new WaveProtocol(options), keep, writeCombining, opener);
     }
 
     /**
@@ -114,69 +101,7 @@ public final class CardSession implements TransportSession {
      */
     public static CardSession swap(Path directory, SwapOptions options, boolean keep, boolean writeCombining,
             Opener opener) {
-        return new CardSession(directory, new SwapEnds(options), keep, writeCombining, opener);
-    }
-
-    private record WaveEnds(WaveOptions options) implements Ends {
-        @Override
-        public String name() {
-            return WaveSession.NAME;
-        }
-
-        @Override
-        public int number() {
-            return RegionHeader.WAVE;
-        }
-
-        @Override
-        public MechanismEnd host(HostRegion region, EnclaveShape shape) {
-            long hostBytes = room(WaveHost.hostBytes(shape));
-            region.create(number(), room(WaveHost.nicBytes(shape)), hostBytes, hostBytes);
-            return WaveHost.open(region.links(shape.cpus()), shape, options);
-        }
-
-        @Override
-        public AgentEnd agent(CoresRegion region, int agent) {
-            return WaveAgent.attach(region.nic(), region.hostMemory(), agent, LocalSession.nonce(), region.bell());
-        }
-
-        @Override
-        public Succession successor(CoresRegion region, int agent) {
-            return WaveAgent.succeed(region.nic(), region.hostMemory(), agent, LocalSession.nonce());
-        }
-    }
-
-    private record SwapEnds(SwapOptions options) implements Ends {
-        @Override
-        public String name() {
-            return SwapSession.NAME;
-        }
-
-        @Override
-        public int number() {
-            return RegionHeader.SWAP;
-        }
-
-        @Override
-        public MechanismEnd host(HostRegion region, EnclaveShape shape) {
-            if (options.mode() == SwapMode.ONE_WORD) {
-                region.requireOneWord(options.push());
-            }
-            region.create(number(), room(SwapHost.nicBytes(shape, options)), room(SwapHost.hostBytes(shape, options)),
-                    SwapHost.sharedHostBytes(shape, options));
-            return SwapHost.open(region.links(shape.cpus()), shape, options);
-        }
-
-        @Override
-        public AgentEnd agent(CoresRegion region, int agent) {
-            return SwapAgent.attach(region.nic(), region.hostMemory(), null, agent, LocalSession.nonce(),
-                    region.bell());
-        }
-
-        @Override
-        public Succession successor(CoresRegion region, int agent) {
-            return SwapAgent.succeed(region.nic(), region.hostMemory(), agent, LocalSession.nonce());
-        }
+        return new CardSession(directory, new SwapProtocol(options), keep, writeCombining, opener);
     }
 
     /** Whether the region of a run directory is one of a card. */
@@ -288,14 +213,21 @@ public final class CardSession implements TransportSession {
 
     @Override
     public String name() {
-        return ends.name();
+        return protocol.name();
     }
 
     @Override
     public MechanismEnd openHost(EnclaveShape shape) {
         HostRegion made = new HostRegion(hostCard(), directory, writeCombining);
         region = made;
-        MechanismEnd end = ends.host(made, shape);
+        if (protocol.isWord()) {
+            made.requireOneWord(protocol.isPush());
+        }
+        Protocol.Sizes sizes = protocol.sizes(shape);
+        long hostBytes = room(sizes.hostBytes());
+        made.create(protocol.kind(), room(sizes.nicBytes()), hostBytes,
+                sizes.sharedBytes() < sizes.hostBytes() ? sizes.sharedBytes() : hostBytes);
+        MechanismEnd end = protocol.host(made.links(shape.cpus()), shape, Clock.system());
         made.announce();
         return end;
     }
@@ -306,12 +238,17 @@ public final class CardSession implements TransportSession {
 
     @Override
     public AgentEnd attach(int agent) {
-        return ends.agent(CoresRegion.attach(cores(), ends.number()), agent);
+        return protocol.agent(links(), agent, LocalSession.nonce());
     }
 
     @Override
     public Succession succeed(int agent) {
-        return ends.successor(CoresRegion.attach(cores(), ends.number()), agent);
+        return protocol.successor(links(), agent, LocalSession.nonce());
+    }
+
+    private AgentLinks links() {
+        CoresRegion found = CoresRegion.attach(cores(), protocol.kind());
+        return new AgentLinks(found.nic(), found.hostMemory(), null, found.bell());
     }
 
     @Override

@@ -7,6 +7,8 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.agent.HostControl;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.AgentLinks;
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.agent.region.Succession;
@@ -19,9 +21,12 @@ import dev.bascule.rdma.MirrorHost;
 import dev.bascule.rdma.PeerRefusal;
 import dev.bascule.rdma.RdmaOptions;
 import dev.bascule.rdma.RdmaPorts;
+import dev.bascule.ring.Clock;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapOptions;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.wave.WaveOptions;
+import dev.bascule.wave.WaveProtocol;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -45,6 +50,8 @@ public final class RdmaSession implements TransportSession {
     private static final String COPY = "mirror.mem";
     private static final String LOCK = "mirror.lock";
     private static final int BACKLOG = 512;
+    /** Threads of a host that look at the agent's copy, beside each CPU's. */
+    private static final int OTHER_THREADS = 4;
     private static final int CALL_MILLIS = 1_000;
     /** The host of this machine lives, or its agent would not; it may be at another call. */
     private static final int CALL_HERE_MILLIS = 30_000;
@@ -52,7 +59,7 @@ public final class RdmaSession implements TransportSession {
     private static final System.Logger LOG = System.getLogger(RdmaSession.class.getName());
 
     private final Path directory;
-    private final @Nullable RdmaEnds ends;
+    private final Protocol protocol;
     private final boolean keep;
     private final RdmaPeers here;
     private final Path sysfs;
@@ -68,10 +75,10 @@ public final class RdmaSession implements TransportSession {
      * @param sysfs normally {@code /sys}
      * @param options what a test wants different
      */
-    RdmaSession(Path directory, @Nullable RdmaEnds ends, boolean keep, Path sysfs, Supplier<Verbs> verbs,
+    RdmaSession(Path directory, Protocol protocol, boolean keep, Path sysfs, Supplier<Verbs> verbs,
             UnaryOperator<RdmaOptions> options) {
         this.directory = directory;
-        this.ends = ends;
+        this.protocol = protocol;
         this.keep = keep;
         here = new RdmaPeers(directory);
         this.sysfs = sysfs;
@@ -79,8 +86,8 @@ public final class RdmaSession implements TransportSession {
         this.options = options;
     }
 
-    private RdmaSession(Path directory, @Nullable RdmaEnds ends, boolean keep) {
-        this(directory, ends, keep, SYSFS, LibVerbs::load, UnaryOperator.identity());
+    private RdmaSession(Path directory, Protocol protocol, boolean keep) {
+        this(directory, protocol, keep, SYSFS, LibVerbs::load, UnaryOperator.identity());
     }
 
     /**
@@ -89,21 +96,17 @@ public final class RdmaSession implements TransportSession {
      * @param keep leave the copy in place on close, so that a later host can take it over
      */
     public static RdmaSession wave(Path directory, WaveOptions options, boolean keep) {
-        return new RdmaSession(directory, new RdmaEnds.Wave(options), keep);
+        return new RdmaSession(directory, new WaveProtocol(options), keep);
     }
 
-    /**
-     * The bilateral swap, otherwise as {@link #wave}.
-     *
-     * @throws AgentException for the one-word mode
-     */
+    /** The bilateral swap, otherwise as {@link #wave}. The one-word mode is refused by the host's end. */
     public static RdmaSession swap(Path directory, SwapOptions options, boolean keep) {
-        return new RdmaSession(directory, new RdmaEnds.Swap(options), keep);
+        return new RdmaSession(directory, new SwapProtocol(options), keep);
     }
 
     /** For an agent that takes whatever transport its host uses. */
     public static RdmaSession any(Path directory) {
-        return new RdmaSession(directory, null, false);
+        return new RdmaSession(directory, new AnyProtocol(), false);
     }
 
     /** Says in a run directory how its region is mirrored. */
@@ -134,20 +137,18 @@ public final class RdmaSession implements TransportSession {
 
     @Override
     public String name() {
-        return ends == null ? RdmaEnds.ANY : ends.name();
-    }
-
-    private RdmaEnds ends() {
-        if (ends == null) {
-            throw new IllegalStateException("a host has one transport");
-        }
-        return ends;
+        return protocol.name();
     }
 
     // ---- host
 
     @Override
     public MechanismEnd openHost(EnclaveShape shape) {
+        if (protocol.isWord()) {
+            throw new AgentException("transport " + name() + " in its one-word mode over RDMA: both ends would"
+                    + " compare-and-swap one word, but an adapter's atomic operation on it is none against a CPU's;"
+                    + " use another mode: --swap-mode swap1");
+        }
         lock = DirectoryLock.take(directory, LOCK);
         RdmaSetup setup = RdmaSetup.readFrom(directory);
         try {
@@ -165,15 +166,21 @@ public final class RdmaSession implements TransportSession {
         MirrorHost made = new MirrorHost(verbs.get(),
                 new MirrorHost.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory), name(),
                         shape.agents(), line -> news.accept(line)),
-                directory.resolve(COPY), ends().sizes(shape), cpu -> ring(bells, cpu));
+                directory.resolve(COPY), sizes(shape), cpu -> ring(bells, cpu));
         host = made;
         List<InetSocketAddress> peers = setup.peerAddresses();
         if (follow && made.isNew()) {
             made.takeOver(peers);
         }
-        MechanismEnd end = ends().host(links(made, List.copyOf(bells)), shape);
+        MechanismEnd end = protocol.host(links(made, List.copyOf(bells)), shape, Clock.system());
         made.serve(setup.isHere() ? here::list : () -> peers, setup.isHere() ? here::forget : peer -> {});
         return end;
+    }
+
+    private MirrorHost.Sizes sizes(EnclaveShape shape) {
+        Protocol.Sizes sizes = protocol.sizes(shape);
+        return new MirrorHost.Sizes(sizes.nicBytes(), sizes.sharedBytes(), sizes.hostBytes() - sizes.sharedBytes(),
+                shape.cpus() + OTHER_THREADS);
     }
 
     /** Watches an agent that is started elsewhere, by its number; for the host of this session. */
@@ -218,7 +225,8 @@ public final class RdmaSession implements TransportSession {
         }
         MirrorAgent mirror = called(setup, agent);
         try {
-            return (ends == null ? RdmaEnds.of(mirror.transport()) : ends).agent(mirror, agent);
+            return protocol.agent(new AgentLinks(mirror.nicMemory(), mirror.hostMemory(), null, mirror::ring), agent,
+                    LocalSession.nonce());
         } catch (RuntimeException e) {
             agents.remove(mirror);
             close(mirror);

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.ffi.FakeVerbs;
 import dev.bascule.rdma.FakeSysfs;
 import dev.bascule.rdma.RdmaOptions;
@@ -33,7 +34,7 @@ final class FakeRdma implements AutoCloseable {
         return verbs;
     }
 
-    RdmaSession session(Path where, RdmaEnds ends, boolean keep) {
+    RdmaSession session(Path where, Protocol ends, boolean keep) {
         if (!Files.exists(where.resolve("rdma.link"))) {
             RdmaSession.assign(where, RdmaSetup.HERE);
         }

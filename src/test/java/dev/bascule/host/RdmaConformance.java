@@ -2,6 +2,9 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.wave.WaveProtocol;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.ffi.LibVerbs;
 import dev.bascule.junit.TransportConformance;
 import dev.bascule.lab.Lab;
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The conformance suite over a mirrored region. */
 abstract class RdmaConformance extends TransportConformance {
-    private final RdmaEnds ends;
+    private final Protocol ends;
     private final boolean real;
 
     @TempDir
@@ -26,17 +29,17 @@ abstract class RdmaConformance extends TransportConformance {
     private @Nullable FakeRdma fake;
 
     /** @param real over libibverbs and this machine's device; off: over fake verbs */
-    RdmaConformance(RdmaEnds ends, boolean real) {
+    RdmaConformance(Protocol ends, boolean real) {
         this.ends = ends;
         this.real = real;
     }
 
-    static RdmaEnds wave(boolean push) {
-        return new RdmaEnds.Wave(WaveOptions.ALL.withPush(push));
+    static Protocol wave(boolean push) {
+        return new WaveProtocol(WaveOptions.ALL.withPush(push));
     }
 
-    static RdmaEnds swap(SwapMode mode, boolean push) {
-        return new RdmaEnds.Swap(SwapOptions.DEFAULT.withMode(mode).withPush(push));
+    static Protocol swap(SwapMode mode, boolean push) {
+        return new SwapProtocol(SwapOptions.DEFAULT.withMode(mode).withPush(push));
     }
 
     @BeforeEach
@@ -73,13 +76,13 @@ abstract class RdmaConformance extends TransportConformance {
 
     @Override
     protected int roomWhenAsked() {
-        return ends instanceof RdmaEnds.Swap swap && swap.options().mode() == SwapMode.SWAP0
+        return ends instanceof SwapProtocol swap && swap.options().mode() == SwapMode.SWAP0
                 ? 1
                 : super.roomWhenAsked();
     }
 
     @Override
     protected boolean canWithdraw() {
-        return ends instanceof RdmaEnds.Wave;
+        return ends instanceof WaveProtocol;
     }
 }

@@ -3,6 +3,9 @@ package dev.bascule.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.wave.WaveProtocol;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
@@ -42,8 +45,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sessions of two machines that reach each other by address, over fake verbs. */
 class RdmaSessionTest {
     private static final EnclaveShape SHAPE = new EnclaveShape(3, 12, 1, 64, 2);
-    private static final RdmaEnds WAVE = new RdmaEnds.Wave(WaveOptions.ALL);
-    private static final RdmaEnds SWAP = new RdmaEnds.Swap(SwapOptions.DEFAULT);
+    private static final Protocol WAVE = new WaveProtocol(WaveOptions.ALL);
+    private static final Protocol SWAP = new SwapProtocol(SwapOptions.DEFAULT);
 
     @TempDir
     private Path folder = Path.of("");
@@ -73,17 +76,17 @@ class RdmaSessionTest {
         return new RdmaSetup("", 0, -1, 0, 30_000_000_000L, name, peer, secret.toString(), List.of(), "");
     }
 
-    private RdmaSession session(String directory, RdmaEnds ends, RdmaSetup setup) throws Exception {
+    private RdmaSession session(String directory, Protocol ends, RdmaSetup setup) throws Exception {
         Path where = Files.createDirectories(folder.resolve(directory));
         RdmaSession.assign(where, setup);
         return new RdmaSession(where, ends, false, sysfs, () -> verbs, UnaryOperator.identity());
     }
 
-    private RdmaSession host(String directory, RdmaEnds ends) throws Exception {
+    private RdmaSession host(String directory, Protocol ends) throws Exception {
         return session(directory, ends, setup("host", "nic").withPeers(List.of(address)));
     }
 
-    private RdmaSession agent(RdmaEnds ends) throws Exception {
+    private RdmaSession agent(Protocol ends) throws Exception {
         return session("agent", ends, setup("nic", "host").withListen(address));
     }
 
@@ -115,7 +118,7 @@ class RdmaSessionTest {
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void aHostOnAnotherMachineGoesOnWithTheEpochsThatTheAgentKnows(String transport) throws Exception {
-        RdmaEnds ends = RdmaEnds.of(transport);
+        Protocol ends = transport.equals(WaveProtocol.NAME) ? WAVE : SWAP;
         List<String> news = new CopyOnWriteArrayList<>();
         try (RdmaSession agents = agent(ends)) {
             RdmaSession first = host("first", ends);
@@ -146,7 +149,7 @@ class RdmaSessionTest {
     @ParameterizedTest
     @CsvSource({ "wave, 1", "wave, 2", "wave, 4", "swap, 4" })
     void theLastOfSeveralAgentsLearnsThatItsHostWasKilled(String transport, int several) throws Exception {
-        RdmaEnds ends = RdmaEnds.of(transport);
+        Protocol ends = transport.equals(WaveProtocol.NAME) ? WAVE : SWAP;
         try (RdmaSession host = host("host", ends); RdmaSession agents = agent(ends)) {
             host.openHost(new EnclaveShape(4, 12, several, 64, 2));
             AgentEnd last = attach(agents, several - 1);
@@ -195,7 +198,7 @@ class RdmaSessionTest {
     @Test
     void anAgentTakesTheTransportOfItsHostIfItIsAsked() throws Exception {
         try (RdmaSession agents = session("agent", WAVE, setup("nic", "host").withListen(address));
-                RdmaSession any = new RdmaSession(agents.directory(), null, false, sysfs, () -> verbs,
+                RdmaSession any = new RdmaSession(agents.directory(), new AnyProtocol(), false, sysfs, () -> verbs,
                         UnaryOperator.identity());
                 RdmaSession host = host("host", SWAP)) {
             MechanismEnd end = host.openHost(SHAPE);
@@ -275,9 +278,11 @@ class RdmaSessionTest {
     }
 
     @Test
-    void theOneWordModeIsRefusedWithTheReason() {
-        assertThatThrownBy(() -> new RdmaEnds.Swap(SwapOptions.DEFAULT.withMode(SwapMode.ONE_WORD)))
-                .isInstanceOf(AgentException.class).hasMessageContaining("an adapter's atomic operation");
+    void theOneWordModeIsRefusedWithTheReason() throws Exception {
+        try (RdmaSession host = host("host", new SwapProtocol(SwapOptions.DEFAULT.withMode(SwapMode.ONE_WORD)))) {
+            assertThatThrownBy(() -> host.openHost(SHAPE)).isInstanceOf(AgentException.class)
+                    .hasMessageContaining("an adapter's atomic operation");
+        }
     }
 
     @Test

@@ -6,7 +6,11 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.AgentLinks;
+import dev.bascule.agent.region.Protocol;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.Window;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A SmartNIC's region in the simulation: NIC memory behind a link, host memory behind DMA, and live ends on them. */
@@ -15,7 +19,8 @@ final class NicRegion extends SimRegion {
     private final SimCosts costs;
     private final SimSignals signals;
     private final SocketCosts sockets;
-    private final NicEnds ends;
+    private final NicTransport transport;
+    private final Protocol protocol;
     private final boolean push;
     private final boolean coherent;
     private final long flightNanos;
@@ -29,28 +34,31 @@ final class NicRegion extends SimRegion {
     private final long[] seenArrivals;
     private long attached;
 
-    NicRegion(NicEnds ends, boolean writeCombining, boolean writeThrough, EnclaveShape shape, SimCosts costs,
-            SimTime time, SimSignals signals) {
+    NicRegion(NicTransport transport, EnclaveShape shape, SimCosts costs, SimTime time, SimSignals signals) {
         super(costs);
-        this.ends = ends;
+        this.transport = transport;
+        protocol = transport.protocol();
         this.time = time;
         this.costs = costs;
         this.signals = signals;
         sockets = new SocketCosts(shape.topology(), costs, time);
-        push = ends.isPush();
-        coherent = ends.isCoherent();
+        push = protocol.isPush();
+        coherent = transport.isCoherent();
         flightNanos = coherent ? costs.link().sharedLine() : costs.link().postedWrite();
         answers = new UnreadCpus(shape.cpus(), flightNanos);
-        nic = new NicMemory(ends.nicBytes(shape));
+        Protocol.Sizes sizes = protocol.sizes(shape);
+        nic = new NicMemory(sizes.nicBytes());
         nic.coherent(coherent ? costs.link().sharedLine() : 0);
-        memory = new HostMemory(ends.hostBytes(shape));
-        loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
+        memory = new HostMemory(sizes.hostBytes());
+        loads = new HostLoads(nic, time, costs, transport.writeThrough(), bus, sockets);
         sleepKnownNanos = new long[shape.cpus()];
         seenArrivals = new long[shape.agents()];
         prefetches = new Prefetches(loads, time, shape.cpus());
         Window shared = new SimCoherentWindow(nic, time, costs, bus, sockets);
-        host = new Host(ends.host(coherent ? shared : new HostStores(nic, time, costs, writeCombining, bus),
-                coherent ? shared : loads, new SimWriteBackWindow(memory, time), shape, time));
+        RegionLinks links = new RegionLinks(
+                coherent ? shared : new HostStores(nic, time, costs, transport.writeCombining(), bus),
+                coherent ? shared : loads, new SimWriteBackWindow(memory, time), List.of());
+        host = new Host(protocol.host(links, shape, time));
     }
 
     @Override
@@ -62,8 +70,9 @@ final class NicRegion extends SimRegion {
     AgentEnd attach(int agent) {
         seenArrivals[agent] = -1;
         AtomicOps atomics = new AtomicOps();
-        OnNic end = new OnNic(ends.agent(new SimWriteBackWindow(nic, time),
-                new SimDmaWindow(memory, time, costs, bus, atomics), agent, ++attached, atomics::ring, time));
+        AgentLinks links = new AgentLinks(new SimWriteBackWindow(nic, time),
+                new SimDmaWindow(memory, time, costs, bus, atomics), null, atomics::ring, time);
+        OnNic end = new OnNic(protocol.agent(links, agent, ++attached));
         atomics.end = end;
         return end;
     }
@@ -172,7 +181,7 @@ final class NicRegion extends SimRegion {
     private final class Host extends SimHostEnd {
         Host(MechanismEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
-                    flightNanos, ends.isBatch());
+                    flightNanos, transport.isBatch());
         }
 
         @Override
@@ -254,7 +263,7 @@ final class NicRegion extends SimRegion {
         /** A promise to an offer that is over, of which it has heard before, ends at once. */
         @Override
         public boolean stage(int cpu, Transaction transaction) {
-            if (ends.isWord()) {
+            if (protocol.isWord()) {
                 answers.look(cpu);
             }
             return super.stage(cpu, transaction);
@@ -272,7 +281,7 @@ final class NicRegion extends SimRegion {
                     long before = written();
                     long fences = counters().fences;
                     count += super.outcomes(cpu, 1, sink);
-                    if (ends.isAsked() && written() != before) {
+                    if (transport.isAsked() && written() != before) {
                         signals.decisionVisible(cpu, visibleNanos(), lookedNanos(fences));
                     }
                 }
@@ -282,12 +291,12 @@ final class NicRegion extends SimRegion {
 
         @Override
         boolean isVisibleBeforeCommit() {
-            return !ends.isAsked();
+            return !transport.isAsked();
         }
 
         @Override
         boolean hasLooked(long fencesBefore) {
-            return !ends.isAsked() || counters().fences != fencesBefore;
+            return !transport.isAsked() || counters().fences != fencesBefore;
         }
 
         private long lookedNanos(long fencesBefore) {
@@ -306,7 +315,7 @@ final class NicRegion extends SimRegion {
             long fences = counters().fences;
             super.heartbeat();
             boolean more = written() - before > 1; // than its beat: the policy did not ask, its end looked by itself
-            for (int cpu = 0; more && ends.isAsked() && cpu < shape().cpus(); cpu++) {
+            for (int cpu = 0; more && transport.isAsked() && cpu < shape().cpus(); cpu++) {
                 signals.decisionVisible(cpu, visibleNanos(), lookedNanos(fences));
             }
         }
@@ -318,7 +327,7 @@ final class NicRegion extends SimRegion {
         @Override
         long visibleNanos() {
             long now = time.nanoTime();
-            if (ends.isWord()) {
+            if (protocol.isWord()) {
                 return push ? Math.min(now, memory.fromNic.lastNanos()) : now; // as its last compare-and-swap came there
             }
             return push ? Math.max(now + costs.link().dmaWrite(), memory.fromNic.lastNanos()) : now;

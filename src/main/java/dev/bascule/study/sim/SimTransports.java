@@ -3,7 +3,9 @@ package dev.bascule.study.sim;
 import dev.bascule.ffi.NearestWord;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.wave.WaveOptions;
+import dev.bascule.wave.WaveProtocol;
 import java.util.List;
 
 /** The transports of the simulated host. */
@@ -27,7 +29,8 @@ public final class SimTransports {
 
     /** Wave with chosen optimisations. */
     public static SimTransport wave(String name, WaveOptions options, boolean writeCombining, boolean writeThrough) {
-        return new WaveTransport(name, options, writeCombining, writeThrough);
+        return new NicTransport(name, new WaveProtocol(options), writeCombining, writeThrough, !options.prestage(),
+                options.batch(), false);
     }
 
     /** Wave without staging ahead: the agent decides when a CPU has asked, and so never binds a task too early. */
@@ -40,12 +43,18 @@ public final class SimTransports {
      * in NIC memory behind a coherent link.
      */
     public static SimTransport swap(SwapMode mode) {
-        return new SwapTransport(mode.text(), SwapOptions.DEFAULT.withMode(mode));
+        return swap(mode.text(), SwapOptions.DEFAULT.withMode(mode));
     }
 
     /** Pushed, the one word lies in host memory, and the NIC compares and swaps by AtomicOps. */
     private static SimTransport swapPush(SwapMode mode) {
-        return new SwapTransport(mode.text() + "-push", SwapOptions.DEFAULT.withMode(mode).withPush(true));
+        return swap(mode.text() + "-push", SwapOptions.DEFAULT.withMode(mode).withPush(true));
+    }
+
+    /** Mappings are those of Wave with all its optimisations. */
+    private static SimTransport swap(String name, SwapOptions options) {
+        return new NicTransport(name, new SwapProtocol(options), true, true, options.mode() == SwapMode.SWAP0, true,
+                true);
     }
 
     /** A transport by its name. */

@@ -3,6 +3,9 @@ package dev.bascule.study.sim;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.AgentLinks;
+import dev.bascule.agent.region.Protocol;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.MemoryType;
@@ -11,6 +14,7 @@ import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
 import dev.bascule.ring.Clock;
 import dev.bascule.ring.Waiter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Both ends of one transport, as a script uses them: the production ones on production windows, or the simulated ones. */
@@ -58,16 +62,15 @@ abstract class ReplayedEnds implements AutoCloseable {
 
     /** The ends of {@code LiveHost}, over coherent memory or the loopback SmartNIC's windows. */
     static ReplayedEnds live(SimTransport transport, EnclaveShape shape) {
-        return transport instanceof NicEnds nic ? new LiveNic(nic, memoryTypes(transport), shape) : new Live(shape);
+        return transport instanceof NicTransport nic ? new LiveNic(nic.protocol(), memoryTypes(nic), shape) : new Live(shape);
     }
 
-    private static MemoryType[] memoryTypes(SimTransport transport) {
-        if (transport instanceof NicEnds nic && nic.isCoherent()) {
+    private static MemoryType[] memoryTypes(NicTransport nic) {
+        if (nic.isCoherent()) {
             return new MemoryType[] { MemoryType.WB, MemoryType.WB };
         }
-        boolean combining = !(transport instanceof WaveTransport wave) || wave.writeCombining();
-        boolean through = !(transport instanceof WaveTransport wave) || wave.writeThrough();
-        return new MemoryType[] { combining ? MemoryType.WC : MemoryType.UC, through ? MemoryType.WT : MemoryType.UC };
+        return new MemoryType[] { nic.writeCombining() ? MemoryType.WC : MemoryType.UC,
+                nic.writeThrough() ? MemoryType.WT : MemoryType.UC };
     }
 
     private static final class Live extends ReplayedEnds {
@@ -104,19 +107,18 @@ abstract class ReplayedEnds implements AutoCloseable {
     }
 
     private static final class LiveNic extends ReplayedEnds {
-        private final NicEnds ends;
+        private final Protocol protocol;
         private final SmartNicRegion region;
 
-        LiveNic(NicEnds ends, MemoryType[] types, EnclaveShape shape) {
-            this(ends, types, shape, SmartNicRegion.inProcess(SmartNicConfig.DEFAULT
-                    .withSizes(pages(ends.nicBytes(shape)), pages(ends.hostBytes(shape)))));
+        LiveNic(Protocol protocol, MemoryType[] types, EnclaveShape shape) {
+            this(protocol, types, shape, SmartNicRegion.inProcess(SmartNicConfig.DEFAULT
+                    .withSizes(pages(protocol.sizes(shape).nicBytes()), pages(protocol.sizes(shape).hostBytes()))));
         }
 
-        private LiveNic(NicEnds ends, MemoryType[] types, EnclaveShape shape, SmartNicRegion region) {
-            super(ends.host(region.host().toNic(types[0]), region.host().fromNic(types[1]), region.host().memory(),
-                    shape,
-                    Clock.system()), shape.agents());
-            this.ends = ends;
+        private LiveNic(Protocol protocol, MemoryType[] types, EnclaveShape shape, SmartNicRegion region) {
+            super(protocol.host(new RegionLinks(region.host().toNic(types[0]), region.host().fromNic(types[1]),
+                    region.host().memory(), List.of()), shape, Clock.system()), shape.agents());
+            this.protocol = protocol;
             this.region = region;
         }
 
@@ -126,8 +128,8 @@ abstract class ReplayedEnds implements AutoCloseable {
 
         @Override
         AgentEnd attach(int agent, long newNonce) {
-            return ends.agent(region.nic().memory(), region.nic().hostMemory(), agent, newNonce, cpu -> rings++,
-                    Clock.system());
+            return protocol.agent(new AgentLinks(region.nic().memory(), region.nic().hostMemory(), null, cpu -> rings++),
+                    agent, newNonce);
         }
 
         @Override
