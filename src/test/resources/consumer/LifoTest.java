@@ -2,8 +2,7 @@ package org.example.consumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.junit.Loopback;
 import dev.bascule.junit.Seed;
 import dev.bascule.junit.SmartNic;
@@ -33,8 +32,8 @@ class LifoTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return new LocalSession(where, keep);
+    protected Session open(Path where, boolean keep) {
+        return Session.onHost(where, keep);
     }
 
     @Override

@@ -6,11 +6,9 @@ import dev.bascule.agent.Outcome;
 import dev.bascule.ffi.BpfObject;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.host.ThreadAgent;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.host.scx.KernelHost;
 import dev.bascule.host.scx.KernelOptions;
@@ -33,16 +31,16 @@ import org.jspecify.annotations.Nullable;
 enum KernelRuler {
     DEFAULT("default", null), BPF("bpf-fifo", null), TWIN("c-agent", null), LOCAL("on-host", null), CALLS("calls",
             null), WAVE("wave",
-                    directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false)), SWAP("swap",
-                            directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false));
+                    directory -> Session.wave(directory, LinkSetup.DEFAULT, false)), SWAP("swap",
+                            directory -> Session.swap(directory, LinkSetup.DEFAULT, false));
 
     private static final long SECOND = 1_000_000_000;
     private static final long NAP_NANOS = 50_000;
 
     final String text;
-    private final @Nullable Function<Path, TransportSession> far;
+    private final @Nullable Function<Path, Session> far;
 
-    KernelRuler(String text, @Nullable Function<Path, TransportSession> far) {
+    KernelRuler(String text, @Nullable Function<Path, Session> far) {
         this.text = text;
         this.far = far;
     }
@@ -162,14 +160,14 @@ enum KernelRuler {
 
     /** With limits that an agent meets on an emulated machine, too: what is measured is the agent. */
     private static final class ByAgent implements Rule {
-        private final ScratchFolder folder = LocalSession.newRunDirectory();
+        private final ScratchFolder folder = Session.newRunDirectory();
         private final KernelHost host;
         private final long atStart;
         private final long bytesAtStart;
         private final long decisionsAtStart;
 
-        ByAgent(List<Integer> cpus, @Nullable Function<Path, TransportSession> far,
-                Function<TransportSession, AgentSupervisor> supervisor) throws InterruptedException {
+        ByAgent(List<Integer> cpus, @Nullable Function<Path, Session> far,
+                Function<Session, AgentSupervisor> supervisor) throws InterruptedException {
             AgentThread.id = 0;
             EnclaveShape shape = new EnclaveShape(cpus.size(), 4096, 1, 4096, 1);
             KernelOptions options = new KernelOptions(cpus, 4096, SECOND, 10 * SECOND, 12 * SECOND, false, false);

@@ -5,16 +5,16 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.host.JobSource;
+import dev.bascule.host.LinkSetup;
 import dev.bascule.host.LiveCounters;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
 import dev.bascule.host.ThreadAgent;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 final class LiveHostBenchmark implements Benchmark {
     private static final String NAME = "live";
     private static final double LIMIT_NANOS = 100;
-    private static final List<String> TRANSPORTS = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
+    private static final List<String> TRANSPORTS = List.of(LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME);
     private static final int[] CPUS = { 1, 2, 4, 8 };
     private static final int JOBS = 20_000;
     private static final long JOB_NANOS = 1_000;
@@ -96,7 +96,7 @@ final class LiveHostBenchmark implements Benchmark {
         int cpus = Integer.parseInt(args[1]);
         long millis = Long.parseLong(args[2]);
         Path directory = Files.createTempDirectory(Path.of(args[3]), NAME);
-        try (TransportSession session = open(args[0], directory)) {
+        try (dev.bascule.host.Session session = open(args[0], directory)) {
             MechanismEnd end = session.openHost(new EnclaveShape(cpus, 64, 1, 1024, 2));
             ThreadAgent agent = new ThreadAgent(() -> session.attach(0), FifoAgent::new, IdleStrategy::spin);
             LiveOptions options = new LiveOptions(64, cpus, JOBS, 1_000_000, 1_000_000_000, true);
@@ -117,11 +117,11 @@ final class LiveHostBenchmark implements Benchmark {
         delete(directory);
     }
 
-    private static TransportSession open(String name, Path directory) {
+    private static dev.bascule.host.Session open(String name, Path directory) {
         return switch (name) {
-            case LocalSession.NAME -> new LocalSession(directory, false);
-            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            default -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
+            case LocalProtocol.NAME -> dev.bascule.host.Session.onHost(directory, false);
+            case WaveProtocol.NAME -> dev.bascule.host.Session.wave(directory, LinkSetup.DEFAULT, false);
+            default -> dev.bascule.host.Session.swap(directory, LinkSetup.DEFAULT, false);
         };
     }
 

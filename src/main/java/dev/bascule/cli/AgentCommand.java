@@ -7,12 +7,11 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.AgentLife;
+import dev.bascule.host.CardEnd;
 import dev.bascule.host.CardPlace;
-import dev.bascule.host.CardSession;
 import dev.bascule.host.CoreHandOff;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.RdmaSession;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.MirrorPlace;
+import dev.bascule.host.Session;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.registry.Durations;
 import dev.bascule.ring.IdleStrategy;
@@ -151,9 +150,9 @@ final class AgentCommand extends CommandBase {
             throw new Misuse("--link rdma and --listen ADDRESS belong together: the host calls at that address");
         }
         if (where.listen != null) {
-            try (ScratchFolder folder = LocalSession.newRunDirectory()) {
-                RdmaSession.assign(folder.path(), LinkOption.listening(config, where.listen));
-                RdmaSession.requireDevice(folder.path());
+            try (ScratchFolder folder = Session.newRunDirectory()) {
+                MirrorPlace.assign(folder.path(), LinkOption.listening(config, where.listen));
+                MirrorPlace.requireDevice(folder.path());
                 return serveAll(folder.path(), agents);
             }
         }
@@ -163,8 +162,8 @@ final class AgentCommand extends CommandBase {
             }
             return serveAll(Objects.requireNonNull(where.directory), agents);
         }
-        try (ScratchFolder folder = LocalSession.newRunDirectory()) {
-            CardSession.assign(folder.path(), new CardPlace.Elsewhere(), CardDevice.cores(where.device, cores));
+        try (ScratchFolder folder = Session.newRunDirectory()) {
+            CardPlace.assign(folder.path(), new CardEnd.Elsewhere(), CardDevice.cores(where.device, cores));
             return serveAll(folder.path(), agents);
         }
     }
@@ -193,7 +192,7 @@ final class AgentCommand extends CommandBase {
                 Rehearsal.of(transport, agents.get());
                 pin(); // not before: until then it would take turns with the agent at work
             }
-            try (TransportSession session = Transports.attach(transport, directory)) {
+            try (Session session = Transports.attach(transport, directory)) {
                 return live(session, agents, attached);
             } catch (AgentException | DeviceException e) {
                 if (stop) {
@@ -212,7 +211,7 @@ final class AgentCommand extends CommandBase {
         }
     }
 
-    private AgentLoop.Exit live(TransportSession session, Supplier<Agent> agents, IntConsumer attached) {
+    private AgentLoop.Exit live(Session session, Supplier<Agent> agents, IntConsumer attached) {
         IdleStrategy idle = idle(session);
         List<Integer> own = ownCores();
         try (CoreHandOff handOff = own.size() < 2 ? null : new CoreHandOff(idle, own, this::say)) {
@@ -224,7 +223,7 @@ final class AgentCommand extends CommandBase {
         }
     }
 
-    private IdleStrategy idle(TransportSession session) {
+    private IdleStrategy idle(Session session) {
         return nap == null ? session.idle() : IdleStrategy.spinThenPark(RunAgents.SPINS, Durations.parseNanos(nap));
     }
 

@@ -5,7 +5,7 @@ import dev.bascule.config.ConfigException;
 import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
-import dev.bascule.host.CardPlace;
+import dev.bascule.host.CardEnd;
 import dev.bascule.nic.ivshmem.IvshmemRegisters;
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.PciAddress;
@@ -47,20 +47,20 @@ final class CardDevice {
      * @param given the configuration that the user named, if it is one of a card
      * @param silenceNanos how long the server of a served card may be silent
      */
-    static CardPlace host(String device, Optional<String> given, long silenceNanos) {
+    static CardEnd host(String device, Optional<String> given, long silenceNanos) {
         if (isAddress(device)) {
             PciDevice function = function(DeviceName.parse(device).address());
             return isIvshmem(function)
-                    ? new CardPlace.Ivshmem(function.address())
-                    : new CardPlace.Function(device, given.orElseGet(() -> configOf(function)), silenceNanos);
+                    ? new CardEnd.Ivshmem(function.address())
+                    : new CardEnd.Function(device, given.orElseGet(() -> configOf(function)), silenceNanos);
         }
         if (!device.isEmpty() && isSocket(device)) {
-            return new CardPlace.Function(device, given.orElse(CONFIG), silenceNanos);
+            return new CardEnd.Function(device, given.orElse(CONFIG), silenceNanos);
         }
         String name = device.isEmpty() ? given.orElseThrow() : device;
         HardwareConfig config = smartNic(name);
         String chosen = config.card().region().device();
-        return new CardPlace.Function(chosen.isEmpty() ? onlyFunction(config).toString() : chosen, path(name),
+        return new CardEnd.Function(chosen.isEmpty() ? onlyFunction(config).toString() : chosen, path(name),
                 silenceNanos);
     }
 
@@ -69,24 +69,24 @@ final class CardDevice {
      *
      * @param path instead of the configuration's {@code cores.path}; empty: that
      */
-    static CardPlace cores(String device, String path) {
+    static CardEnd cores(String device, String path) {
         if (isAddress(device)) {
             PciDevice function = function(DeviceName.parse(device).address());
             return isIvshmem(function)
-                    ? new CardPlace.Ivshmem(function.address())
-                    : new CardPlace.Cores(path(configOf(function)), path);
+                    ? new CardEnd.Ivshmem(function.address())
+                    : new CardEnd.Cores(path(configOf(function)), path);
         }
         smartNic(device);
-        return new CardPlace.Cores(path(device), path);
+        return new CardEnd.Cores(path(device), path);
     }
 
     /** The agents' end of the card whose host's end is here, if they reach it from this machine. */
-    static CardPlace coresOf(CardPlace host) {
-        if (host instanceof CardPlace.Function function
+    static CardEnd coresOf(CardEnd host) {
+        if (host instanceof CardEnd.Function function
                 && load(function.config()).card().cores().memory() != CardConfig.Memory.NONE) {
-            return new CardPlace.Cores(function.config(), "");
+            return new CardEnd.Cores(function.config(), "");
         }
-        return new CardPlace.Elsewhere();
+        return new CardEnd.Elsewhere();
     }
 
     private static boolean isSocket(String device) {

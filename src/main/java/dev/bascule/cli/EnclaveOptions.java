@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.host.LocalSession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.run.EnclavePlan;
 import dev.bascule.run.Misuse;
@@ -23,8 +23,8 @@ final class EnclaveOptions {
      * @param transports of the run, as {@code policy} and {@code agents}, for enclaves of which nothing else is said
      */
     EnclavePlan plan(int cpus, List<String> transports, PolicySpec policy, int agents) {
-        String only = transports.size() == 1 ? transports.getFirst() : LocalSession.NAME;
-        String transport = only.equals(Transports.NO_AGENT) ? LocalSession.NAME : only;
+        String only = transports.size() == 1 ? transports.getFirst() : LocalProtocol.NAME;
+        String transport = only.equals(Transports.NO_AGENT) ? LocalProtocol.NAME : only;
         return EnclavePlan.of(enclaves, moves, cpus,
                 new EnclavePlan.One("", List.of(), transport, policy, agents));
     }

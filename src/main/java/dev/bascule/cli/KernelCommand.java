@@ -2,10 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.doctor.KernelChecks;
 import dev.bascule.doctor.Machine;
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.scx.KernelOptions;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.registry.Durations;
 import dev.bascule.run.CpuSet;
 import dev.bascule.run.Failure;
@@ -49,8 +49,8 @@ final class KernelCommand extends CommandBase {
     @Option(names = "--cpus", paramLabel = "LIST", description = "CPUs that the agent decides for, as 0-3,8; default: all of this machine, up to 64")
     private @Nullable String cpus;
 
-    @Option(names = "--transport", defaultValue = LocalSession.NAME, paramLabel = "NAME", description = "how agent and kernel talk: on-host (memory that both share), wave or swap (as if the agent were on a NIC); default ${DEFAULT-VALUE}")
-    private String transport = LocalSession.NAME;
+    @Option(names = "--transport", defaultValue = LocalProtocol.NAME, paramLabel = "NAME", description = "how agent and kernel talk: on-host (memory that both share), wave or swap (as if the agent were on a NIC); default ${DEFAULT-VALUE}")
+    private String transport = LocalProtocol.NAME;
 
     @Option(names = "--in-process", description = "the agent is a thread of this process instead of a process of its own")
     private boolean inProcess;

@@ -2,8 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.LinkConfig;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Placement;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.swap.SwapMode;
@@ -15,28 +15,24 @@ public final class LoopbackSetup {
     private LoopbackSetup() {}
 
     /** Setup of a region by a configuration. */
-    public static WaveSession.Setup config(HardwareConfig hardware, long seed) {
+    public static LinkSetup config(HardwareConfig hardware, long seed, Placement placement, SwapMode mode) {
         LinkProfile link = profile(hardware.link());
         HardwareConfig.Optimisations on = hardware.optimisations();
-        WaveOptions options = new WaveOptions(on.prestage(), on.prefetch(), on.batch(), false, link.msixNanos());
-        SmartNicConfig device = SmartNicConfig.DEFAULT.withProfile(link).withSeed(seed);
-        return new WaveSession.Setup(device, options, on.writeCombining(), on.writeThrough());
+        WaveOptions wave = new WaveOptions(on.prestage(), on.prefetch(), on.batch(), false, link.msixNanos());
+        return new LinkSetup(SmartNicConfig.DEFAULT.withProfile(link).withSeed(seed), wave,
+                swap(mode, wave), placement, on.writeCombining(), on.writeThrough());
+    }
+
+    private static SwapOptions swap(SwapMode mode, WaveOptions wave) {
+        return new SwapOptions(mode, false, wave.prefetch(), wave.interruptNanos(), SwapOptions.PATIENT);
     }
 
     /** Set-up with another link in place of its own, and with the interrupt latency of that link. */
-    public static WaveSession.Setup withLink(WaveSession.Setup wave, LinkProfile link) {
-        WaveOptions on = wave.options();
-        return new WaveSession.Setup(wave.device().withProfile(link),
-                new WaveOptions(on.prestage(), on.prefetch(), on.batch(), on.push(), link.msixNanos()),
-                wave.writeCombining(), wave.writeThrough(), wave.placement());
-    }
-
-    /** The swap over the same link. */
-    public static SwapSession.Setup swap(WaveSession.Setup wave, SwapMode mode) {
-        SwapOptions options = new SwapOptions(mode, false, wave.options().prefetch(), wave.options().interruptNanos(),
-                SwapOptions.PATIENT);
-        return new SwapSession.Setup(wave.device(), options, wave.placement(), wave.writeCombining(),
-                wave.writeThrough());
+    public static LinkSetup withLink(LinkSetup setup, LinkProfile link) {
+        WaveOptions on = setup.wave();
+        WaveOptions wave = new WaveOptions(on.prestage(), on.prefetch(), on.batch(), on.push(), link.msixNanos());
+        return new LinkSetup(setup.device().withProfile(link), wave, swap(setup.swap().mode(), wave),
+                setup.placement(), setup.writeCombining(), setup.writeThrough());
     }
 
     private static LinkProfile profile(LinkConfig link) {

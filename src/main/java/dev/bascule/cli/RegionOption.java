@@ -4,7 +4,7 @@ import dev.bascule.config.ConfigException;
 import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
-import dev.bascule.host.CardPlace;
+import dev.bascule.host.CardEnd;
 import dev.bascule.host.Placement;
 import dev.bascule.run.AgentStart;
 import dev.bascule.run.CardEnds;
@@ -95,7 +95,7 @@ public final class RegionOption {
                     + " push");
         }
         if (given == null) {
-            given = load(ends.host() instanceof CardPlace.Function function ? function.config() : LOOPBACK);
+            given = load(ends.host() instanceof CardEnd.Function function ? function.config() : LOOPBACK);
         }
         return new Chosen(given, new RegionPlace(ends, null));
     }
@@ -113,16 +113,16 @@ public final class RegionOption {
         if (devices.size() > 2) {
             throw new Misuse("--device takes one device, or two of ivshmem: the host's and the agent's");
         }
-        CardPlace host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config, timeout.nanos());
+        CardEnd host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config, timeout.nanos());
         if (devices.size() == 2) {
             return new CardEnds(host, CardDevice.cores(devices.get(1), ""));
         }
         if (external || by != null) {
-            return new CardEnds(host, new CardPlace.Elsewhere());
+            return new CardEnds(host, new CardEnd.Elsewhere());
         }
-        CardPlace agent = CardDevice.coresOf(host);
-        if (agent instanceof CardPlace.Elsewhere) {
-            throw new Failure(host instanceof CardPlace.Ivshmem
+        CardEnd agent = CardDevice.coresOf(host);
+        if (agent instanceof CardEnd.Elsewhere) {
+            throw new Failure(host instanceof CardEnd.Ivshmem
                     ? "--device takes two addresses of ivshmem devices, the host's and the agent's: --device"
                             + " 00:04.0,00:05.0; with --external-agent the host's alone"
                     : "the configuration says no way to the card's cores from this machine ('cores'): start the agent"

@@ -2,11 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.NearestWord;
-import dev.bascule.host.LocalSession;
+import dev.bascule.host.LinkSetup;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.Placement;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.MachineInfo;
@@ -26,6 +25,8 @@ import dev.bascule.run.TransportRun;
 import dev.bascule.run.Transports;
 import dev.bascule.run.Workloads;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import dev.bascule.workload.Arrivals;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -282,8 +283,8 @@ final class RunCommand extends CommandBase {
     private void chooseTransports(boolean isOfPolicies) {
         if (transports.isEmpty()) {
             transports = isOfPolicies
-                    ? List.of(WaveSession.NAME)
-                    : List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME, Transports.NO_AGENT);
+                    ? List.of(WaveProtocol.NAME)
+                    : List.of(LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME, Transports.NO_AGENT);
         }
         if (!isOfPolicies) {
             return;
@@ -337,7 +338,7 @@ final class RunCommand extends CommandBase {
         long point = duration != null
                 ? Durations.parseNanos(duration)
                 : pointNanos(Math.max(last, Math.max(kill, upgrade)), parts.size());
-        WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
+        LinkSetup link = LoopbackSetup.config(hardware, seed, placement(), swapMode(chosen.card() != null));
         RunPlan.Load load = new RunPlan.Load(Misuse.reading("--arrivals", () -> Arrivals.named(arrivals)), parts, point,
                 quick ? 500_000_000L : 2_000_000_000L, seed,
                 RequestHints.checked(nices, classes), RequestHints.masks(affinities, classes, emulated));
@@ -350,8 +351,7 @@ final class RunCommand extends CommandBase {
                 new RunPlan.Agent(first, agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by(), report.equals("none") ? null : Path.of(report)),
                 host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region,
-                        chosen.place()),
+                new RunPlan.Region(link, region, chosen.place()),
                 fallbackLimit,
                 trace != null || web != null, together);
     }
@@ -372,7 +372,7 @@ final class RunCommand extends CommandBase {
         int all = together.isEmpty()
                 ? agents
                 : together.enclaves().stream().mapToInt(EnclavePlan.One::agents).sum();
-        int here = !chosen.place().isAway() || transports.contains(LocalSession.NAME) ? all : 0;
+        int here = !chosen.place().isAway() || transports.contains(LocalProtocol.NAME) ? all : 0;
         return waits.choose(chosen.hardware().watchdog(), busy, here, Cores.count());
     }
 

@@ -2,9 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LiveTrace;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
 import dev.bascule.json.Json;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.report.HtmlReport;
 import dev.bascule.report.JsonReport;
 import dev.bascule.report.LiveChromeTrace;
@@ -20,6 +19,7 @@ import dev.bascule.run.PointResult;
 import dev.bascule.run.RunPlan;
 import dev.bascule.run.Transports;
 import dev.bascule.run.UpgradeReport;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.workload.Arrivals;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -66,7 +66,7 @@ final class RunOutput {
                 command, result.service() + arrivals(plan.load().arrivals()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 plan.load().seed(),
-                hardware, machine, plan.comparesPolicies() ? plan.columns().getFirst().name() : LocalSession.NAME,
+                hardware, machine, plan.comparesPolicies() ? plan.columns().getFirst().name() : LocalProtocol.NAME,
                 results, notes(repeats));
     }
 
@@ -137,15 +137,15 @@ final class RunOutput {
 
     private String where(String transport) {
         return switch (transport) {
-            case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt)"
+            case LocalProtocol.NAME -> "agent on the host's own cores, coherent memory (as ghOSt)"
                     + (plan.comparesPolicies() ? "" : "; the reference");
             case Transports.NO_AGENT ->
                 "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
-            case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
-                    + plan.region().swap().options().mode().text() + ", placement "
-                    + plan.region().swap().placement().text();
+            case SwapProtocol.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
+                    + plan.region().link().swap().mode().text() + ", placement "
+                    + plan.region().link().placement().text();
             default -> "agent on the SmartNIC's side, queues through its memory (as Wave), placement "
-                    + plan.region().wave().placement().text();
+                    + plan.region().link().placement().text();
         };
     }
 

@@ -3,7 +3,7 @@ package dev.bascule.doctor;
 import dev.bascule.config.CardConfig;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.device.DeviceException;
-import dev.bascule.host.CardSession;
+import dev.bascule.host.CardPlace;
 import dev.bascule.nic.smartnic.CardCores;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class CoresChecks {
         }
         try (CardCores cores = CardCores.open(card)) {
             found.add(Finding.ok("card's cores", cores + ", " + cores.sizeBytes() / 1024 + " KiB"));
-            String laid = CardSession.laidOut(cores);
+            String laid = CardPlace.laidOut(cores);
             found.add(laid.isEmpty()
                     ? Finding.optional("host", "none has laid the region out yet",
                             "on the host: bascule run --device " + name + " --external-agent")

@@ -33,7 +33,7 @@ public final class AgentLife {
     /** Looks before it yields its core, which it may share with the agent at work. */
     private static final int SPINS = 256;
 
-    private final TransportSession session;
+    private final Session session;
     private final int number;
     private @Nullable Agent policy;
     private final IdleStrategy idle;
@@ -46,7 +46,7 @@ public final class AgentLife {
      * @param idle how it waits
      * @param stop ends its life when true; looked at in every round
      */
-    public AgentLife(TransportSession session, int number, Agent policy, IdleStrategy idle, BooleanSupplier stop) {
+    public AgentLife(Session session, int number, Agent policy, IdleStrategy idle, BooleanSupplier stop) {
         this.session = session;
         this.number = number;
         this.policy = policy;

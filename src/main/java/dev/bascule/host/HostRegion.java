@@ -46,8 +46,9 @@ final class HostRegion implements AutoCloseable {
      *
      * @param transport its number in a region's header
      * @param sharedBytes the part of host memory, from its start, that the card may reach
+     * @param follow whether a former host's is gone on with, if there is one
      */
-    void create(int transport, long nicBytes, long hostBytes, long sharedBytes) {
+    void create(int transport, long nicBytes, long hostBytes, long sharedBytes, boolean follow) {
         boolean inBar = card.isHostMemoryInBar();
         long needed = Handshake.PAGE + nicBytes + (inBar ? hostBytes : 0);
         if (needed > card.sizeBytes()) {
@@ -62,7 +63,7 @@ final class HostRegion implements AutoCloseable {
                 ThreadLocalRandom.current().nextLong());
         HostMemory own = inBar ? null : HostMemory.open(directory, hostBytes);
         memory = own;
-        if (!former.map(wanted::isLaidOutAs).orElse(false)
+        if (!follow || !former.map(wanted::isLaidOutAs).orElse(false)
                 || own != null && own.cookie() != former.map(Handshake::cookie).orElse(0L)) {
             Handshake.clear(page);
             RegionLayout.clear(window(toNic), Handshake.PAGE, needed - Handshake.PAGE);

@@ -19,17 +19,17 @@ final class InProcessRun implements AutoCloseable {
     private static final int SPINS = 256;
 
     private final ScratchFolder folder;
-    private final TransportSession session;
+    private final Session session;
 
-    private InProcessRun(ScratchFolder folder, TransportSession session) {
+    private InProcessRun(ScratchFolder folder, Session session) {
         this.folder = folder;
         this.session = session;
     }
 
-    static LiveHost start(Function<Path, ? extends TransportSession> transport, Supplier<? extends Agent> policy,
+    static LiveHost start(Function<Path, ? extends Session> transport, Supplier<? extends Agent> policy,
             EnclaveShape shape, LiveOptions options, JobRunner jobs) {
-        ScratchFolder folder = LocalSession.newRunDirectory();
-        TransportSession session = transport.apply(folder.path());
+        ScratchFolder folder = Session.newRunDirectory();
+        Session session = transport.apply(folder.path());
         InProcessRun run = new InProcessRun(folder, session);
         try {
             MechanismEnd end = session.openHost(shape);
@@ -44,7 +44,7 @@ final class InProcessRun implements AutoCloseable {
         }
     }
 
-    private static List<ThreadAgent> agents(TransportSession session, Supplier<? extends Agent> policy,
+    private static List<ThreadAgent> agents(Session session, Supplier<? extends Agent> policy,
             EnclaveShape shape) {
         return IntStream.range(0, shape.agents())
                 .mapToObj(agent -> new ThreadAgent(session, agent, policy, () -> IdleStrategy.spinThenYield(SPINS)))

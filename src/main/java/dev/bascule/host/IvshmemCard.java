@@ -105,6 +105,6 @@ final class IvshmemCard implements HostCard, CardCores {
 
     @Override
     public void close() {
-        // the session closes the device
+        // the place closes the device
     }
 }

@@ -115,12 +115,12 @@ public final class LiveHost implements AutoCloseable {
      * @param jobs does the work
      */
     public static LiveHost local(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
-        return start(directory -> new LocalSession(directory, false), policy, cpus, jobs);
+        return start(directory -> Session.onHost(directory, false), policy, cpus, jobs);
     }
 
     /** A started host over Wave's queues through a loopback SmartNIC's memory, else as {@link #local} makes it. */
     public static LiveHost wave(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
-        return start(directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false), policy, cpus, jobs);
+        return start(directory -> Session.wave(directory, LinkSetup.DEFAULT, false), policy, cpus, jobs);
     }
 
     /**
@@ -128,10 +128,10 @@ public final class LiveHost implements AutoCloseable {
      * {@link #local} makes it.
      */
     public static LiveHost swap(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
-        return start(directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false), policy, cpus, jobs);
+        return start(directory -> Session.swap(directory, LinkSetup.DEFAULT, false), policy, cpus, jobs);
     }
 
-    private static LiveHost start(Function<Path, TransportSession> transport, Supplier<? extends Agent> policy,
+    private static LiveHost start(Function<Path, Session> transport, Supplier<? extends Agent> policy,
             int cpus, JobRunner jobs) {
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Runtime.getRuntime().availableProcessors());
@@ -144,7 +144,7 @@ public final class LiveHost implements AutoCloseable {
      * @param transport makes the session in a new run directory, which goes with the host
      * @param shape of the enclave; each of its agents is a thread of this process
      */
-    public static LiveHost start(Function<Path, ? extends TransportSession> transport,
+    public static LiveHost start(Function<Path, ? extends Session> transport,
             Supplier<? extends Agent> policy, EnclaveShape shape, LiveOptions options, JobRunner jobs) {
         return InProcessRun.start(transport, policy, shape, options, jobs);
     }

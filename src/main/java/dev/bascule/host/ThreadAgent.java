@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadAgent implements AgentSupervisor {
     private final Supplier<IdleStrategy> idle;
     private final @Nullable AgentLog log;
-    private final @Nullable TransportSession session;
+    private final @Nullable Session session;
     private final int number;
     private Function<BooleanSupplier, AgentLoop.Exit> life;
     private @Nullable Run last;
@@ -46,12 +46,12 @@ public final class ThreadAgent implements AgentSupervisor {
     }
 
     /** The first agent of a session, which can be upgraded; its log is in the run directory. */
-    public ThreadAgent(TransportSession session, Supplier<? extends Agent> policy, Supplier<IdleStrategy> idle) {
+    public ThreadAgent(Session session, Supplier<? extends Agent> policy, Supplier<IdleStrategy> idle) {
         this(session, 0, policy, idle);
     }
 
     /** Any agent of a session, by its number, which can be upgraded; its log is in the run directory. */
-    public ThreadAgent(TransportSession session, int number, Supplier<? extends Agent> policy,
+    public ThreadAgent(Session session, int number, Supplier<? extends Agent> policy,
             Supplier<IdleStrategy> idle) {
         log = new AgentLog(session.directory().resolve(AgentLog.file(number)));
         this.session = session;
@@ -66,7 +66,7 @@ public final class ThreadAgent implements AgentSupervisor {
      * @throws IllegalStateException if one is about to take over already, or there is no session
      */
     public synchronized void upgrade(Supplier<? extends Agent> policy) {
-        TransportSession shared = session;
+        Session shared = session;
         if (shared == null || successor != null) {
             throw new IllegalStateException(shared == null
                     ? "upgrade agent: it was made without a session; make it with one"

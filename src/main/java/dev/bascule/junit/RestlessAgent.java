@@ -6,7 +6,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 
 /** An agent that stages the next stale decision as soon as the host has settled the last: as a fast one beside it would. */
 final class RestlessAgent {
@@ -14,7 +14,7 @@ final class RestlessAgent {
 
     private RestlessAgent() {}
 
-    static void stagesBesideTheHost(TransportSession session, EnclaveShape shape) {
+    static void stagesBesideTheHost(Session session, EnclaveShape shape) {
         int[] looks = new int[1];
         Runnable[] stages = new Runnable[1];
         try (MechanismEnd end = session.openHost(shape)) {

@@ -12,7 +12,7 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.policy.FifoAgent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,10 +49,10 @@ final class SeveralAgents {
         }
     }
 
-    static void learnThatTheirHostHasGone(Supplier<TransportSession> open) {
-        TransportSession host = open.get();
+    static void learnThatTheirHostHasGone(Supplier<Session> open) {
+        Session host = open.get();
         MechanismEnd end = host.openHost(new EnclaveShape(4, 12, 4, 64, 2));
-        try (TransportSession process = open.get()) {
+        try (Session process = open.get()) {
             List<AgentEnd> agents = new ArrayList<>();
             for (int agent = 0; agent < 4; agent++) {
                 agents.add(process.attach(agent));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <li>{@link TransportRig}: host and agents to be stepped by hand, with ledgers as oracle; its parts are
  * {@link dev.bascule.agent.MechanismEnd} and {@link dev.bascule.agent.Mechanism};
  * <li>{@link dev.bascule.agent.AgentEnd}: agent 0, attached;
- * <li>{@link dev.bascule.host.TransportSession}: only the session, for a test that opens both sides itself, with a
+ * <li>{@link dev.bascule.host.Session}: only the session, for a test that opens both sides itself, with a
  * {@link dev.bascule.host.LiveHost} for example;
  * <li>{@link dev.bascule.agent.EnclaveShape}, {@link Transport}, {@link dev.bascule.loopback.FaultPlan};
  * <li>{@code @Seed long} and {@link java.util.SplittableRandom}, see {@link Seed}.

@@ -4,8 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.loopback.FaultSite;
 import java.util.ArrayList;
@@ -62,17 +61,17 @@ final class SmartNicExtension implements TestTemplateInvocationContextProvider {
         Run(Transport transport, EnclaveShape shape, FaultPlan plan, String displayName) {
             super(displayName, "a test over " + transport.text(), plan);
             inject(TransportRig.class, () -> {
-                TransportRig rig = new TransportRig(get(TransportSession.class), shape, plan.seed());
+                TransportRig rig = new TransportRig(get(Session.class), shape, plan.seed());
                 closing(rig.end());
                 return rig;
             });
-            inject(TransportSession.class,
-                    () -> closing(transport.open(closing(LocalSession.newRunDirectory()).path(), plan, plan.seed())));
+            inject(Session.class,
+                    () -> closing(transport.open(closing(Session.newRunDirectory()).path(), plan, plan.seed())));
             inject(MechanismEnd.class, () -> get(TransportRig.class).end());
             inject(Mechanism.class, () -> get(TransportRig.class).host());
             inject(AgentEnd.class, () -> {
                 get(TransportRig.class);
-                return closing(get(TransportSession.class).attach(0));
+                return closing(get(Session.class).attach(0));
             });
             inject(EnclaveShape.class, () -> shape);
             inject(Transport.class, () -> transport);

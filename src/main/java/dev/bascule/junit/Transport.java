@@ -1,36 +1,35 @@
 package dev.bascule.junit;
 
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.SmartNicConfig;
-import dev.bascule.wave.WaveOptions;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 
 /** Transports between host and agent that a test may run over. */
 public enum Transport {
     /** Coherent memory, as in ghOSt: no card, so no faults of a link. */
-    ON_HOST(LocalSession.NAME) {
+    ON_HOST(LocalProtocol.NAME) {
         @Override
-        TransportSession open(Path directory, FaultPlan plan, long seed) {
-            return new LocalSession(directory, false);
+        Session open(Path directory, FaultPlan plan, long seed) {
+            return Session.onHost(directory, false);
         }
     },
     /** Wave's queues and transactions through a loopback SmartNIC's memory. */
-    WAVE(WaveSession.NAME) {
+    WAVE(WaveProtocol.NAME) {
         @Override
-        TransportSession open(Path directory, FaultPlan plan, long seed) {
-            return new WaveSession(directory, new WaveSession.Setup(device(plan, seed), WaveOptions.ALL, true, true),
-                    false);
+        Session open(Path directory, FaultPlan plan, long seed) {
+            return Session.wave(directory, link(plan, seed), false);
         }
     },
     /** The bilateral swap through a loopback SmartNIC's memory. */
-    SWAP(SwapSession.NAME) {
+    SWAP(SwapProtocol.NAME) {
         @Override
-        TransportSession open(Path directory, FaultPlan plan, long seed) {
-            return new SwapSession(directory, SwapSession.Setup.DEFAULT.withDevice(device(plan, seed)), false);
+        Session open(Path directory, FaultPlan plan, long seed) {
+            return Session.swap(directory, link(plan, seed), false);
         }
     };
 
@@ -45,9 +44,9 @@ public enum Transport {
         return text;
     }
 
-    abstract TransportSession open(Path directory, FaultPlan plan, long seed);
+    abstract Session open(Path directory, FaultPlan plan, long seed);
 
-    private static SmartNicConfig device(FaultPlan plan, long seed) {
-        return SmartNicConfig.DEFAULT.withPlan(plan).withSeed(seed);
+    private static LinkSetup link(FaultPlan plan, long seed) {
+        return LinkSetup.DEFAULT.withDevice(SmartNicConfig.DEFAULT.withPlan(plan).withSeed(seed));
     }
 }

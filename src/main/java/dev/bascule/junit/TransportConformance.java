@@ -16,7 +16,7 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.policy.FifoAgent;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <pre>{@code
  * class MyTransportTest extends TransportConformance {
  *     @Override
- *     protected TransportSession open(Path where, boolean keep) {
+ *     protected Session open(Path where, boolean keep) {
  *         return new MySession(where, keep);
  *     }
  * }
@@ -59,7 +59,7 @@ public abstract class TransportConformance {
      * @param where an existing directory of this session; empty, or with what a kept session left there
      * @param keep leave the region in place on close, so that a later host can take it over
      */
-    protected abstract TransportSession open(Path where, boolean keep);
+    protected abstract Session open(Path where, boolean keep);
 
     /** How many random worlds each test looks at: fewer if every call of an agent is slow. */
     protected int seeds() {
@@ -228,7 +228,7 @@ public abstract class TransportConformance {
     @Test
     void anAgentThatGoesOnStagingDoesNotKeepTheHost() throws Exception {
         for (int depth : new int[] { 1, 4 }) {
-            try (TransportSession session = open(Files.createTempDirectory(directory, "stages"), false)) {
+            try (Session session = open(Files.createTempDirectory(directory, "stages"), false)) {
                 RestlessAgent.stagesBesideTheHost(session, new EnclaveShape(2, 8, 1, 64, depth));
             }
         }
@@ -399,7 +399,7 @@ public abstract class TransportConformance {
     void aHostMayCrashAtAnyStepAndItsSuccessorStartsOnTheSameRegion() throws Exception {
         for (int step = 0; step < seeds(); step++) {
             Path where = Files.createTempDirectory(directory, "restart");
-            TransportSession abandoned = open(where, true);
+            Session abandoned = open(where, true);
             TransportRig before = new TransportRig(abandoned, SHAPE, step);
             TransportRig.Attached old = before.attach(new FifoAgent());
             before.run(old, step * 5);
@@ -419,7 +419,7 @@ public abstract class TransportConformance {
     void anAgentThatCameBeforeTheHostHadPublishedItsTasksDecidesForThem() throws Exception {
         Path where = Files.createTempDirectory(directory, "early");
         for (long host = 1; host <= 3; host++) { // the first on a fresh region, the others on what the last one left
-            TransportSession session = open(where, true);
+            Session session = open(where, true);
             MechanismEnd end = session.openHost(SHAPE);
             DecisionLedger ledger = new DecisionLedger();
             TransportRig.Attached agent = TransportRig.attach(session, 0, new FifoAgent(), ledger);

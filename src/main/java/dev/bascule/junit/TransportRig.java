@@ -16,7 +16,7 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -44,7 +44,7 @@ import java.util.SplittableRandom;
 public final class TransportRig implements AutoCloseable {
     private static final long DRAIN_LIMIT_NANOS = 10_000_000_000L;
 
-    private final TransportSession session;
+    private final Session session;
     private final EnclaveShape shape;
     private final MechanismEnd end;
     private final Mechanism host;
@@ -61,12 +61,12 @@ public final class TransportRig implements AutoCloseable {
     private long staleEnforced;
 
     /** Opens the session's host. The rig owns the session: {@link #close} closes both. */
-    public TransportRig(TransportSession session, EnclaveShape shape, long seed) {
+    public TransportRig(Session session, EnclaveShape shape, long seed) {
         this(session, session.openHost(shape), seed);
     }
 
     /** A host on an end that was opened before: agents may have attached meanwhile. */
-    public TransportRig(TransportSession session, MechanismEnd end, long seed) {
+    public TransportRig(Session session, MechanismEnd end, long seed) {
         this.session = session;
         this.end = end;
         this.seed = seed;
@@ -90,7 +90,7 @@ public final class TransportRig implements AutoCloseable {
     }
 
     /** The transport. */
-    public TransportSession session() {
+    public Session session() {
         return session;
     }
 
@@ -142,7 +142,7 @@ public final class TransportRig implements AutoCloseable {
     }
 
     /** Attaches an agent of this thread to a session whose host may not be complete yet. */
-    static Attached attach(TransportSession session, int agent, Agent policy, DecisionLedger ledger) {
+    static Attached attach(Session session, int agent, Agent policy, DecisionLedger ledger) {
         LedgerEnd agentEnd = new LedgerEnd(session.attach(agent), ledger);
         return new Attached(agentEnd, new AgentLoop(policy, agentEnd, System::nanoTime));
     }

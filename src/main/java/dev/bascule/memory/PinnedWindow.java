@@ -33,6 +33,11 @@ public final class PinnedWindow extends Window {
         lines = Math.max(0, words - LINE_WORDS + 1);
     }
 
+    /** Memory under the window. */
+    public PinnedMemory memory() {
+        return memory;
+    }
+
     /** Rotated, an offset that is no multiple of 8 is far outside, too. */
     private long word(long offset) {
         memory.requireOpen();

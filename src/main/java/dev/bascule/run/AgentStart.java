@@ -1,8 +1,8 @@
 package dev.bascule.run;
 
 import dev.bascule.host.AgentProcess;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
+import dev.bascule.local.LocalProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,8 @@ public record AgentStart(@Nullable String by, @Nullable CardEnds card, int core)
     public static final String OPTION = "starts agents on the card's cores: what runs 'bascule' there, such as 'ssh root@192.168.100.2 bascule'; it ends when its standard input does";
 
     /** Whether agents of this transport run beside the host, whatever card there is. */
-    static boolean isOnHost(TransportSession session) {
-        return session.name().equals(LocalSession.NAME);
+    static boolean isOnHost(Session session) {
+        return session.name().equals(LocalProtocol.NAME);
     }
 
     /**
@@ -30,7 +30,7 @@ public record AgentStart(@Nullable String by, @Nullable CardEnds card, int core)
      * @param flags of its JVM, if it is one of this program
      * @param more words of {@code bascule agent}
      */
-    public List<String> command(TransportSession session, List<String> policy, List<String> flags, String... more) {
+    public List<String> command(Session session, List<String> policy, List<String> flags, String... more) {
         CardEnds away = by == null || isOnHost(session) ? null : card;
         List<String> arguments = new ArrayList<>(List.of("agent", "--child"));
         arguments.addAll(away != null

@@ -1,7 +1,7 @@
 package dev.bascule.run;
 
 import dev.bascule.device.DeviceBacking;
-import dev.bascule.host.CardSession;
+import dev.bascule.host.CardPlace;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioNotice;
@@ -17,7 +17,7 @@ import java.util.Set;
  */
 public final class HeldDevice {
     /** For regions in a card: by PCI address or socket. */
-    public static final CardSession.Opener OPENER = new Regions();
+    public static final CardPlace.Opener OPENER = new Regions();
 
     private HeldDevice() {}
 
@@ -28,7 +28,7 @@ public final class HeldDevice {
         return device;
     }
 
-    private static final class Regions implements CardSession.Opener {
+    private static final class Regions implements CardPlace.Opener {
         @Override
         public DeviceBacking open(String device, Set<Integer> writeCombining) {
             return open(device, writeCombining, VfioUserOptions.DEFAULT.timeoutNanos());

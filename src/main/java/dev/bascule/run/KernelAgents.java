@@ -4,13 +4,14 @@ import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.host.ThreadAgent;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,17 +29,17 @@ public record KernelAgents(PolicySpec policy, String transport, boolean inProces
 
     /** The transport to a far agent; null: memory that agent and kernel share. */
     @Nullable
-    Function<Path, TransportSession> far() {
+    Function<Path, Session> far() {
         return switch (transport) {
-            case LocalSession.NAME -> null;
-            case WaveSession.NAME -> directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            case SwapSession.NAME -> directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
+            case LocalProtocol.NAME -> null;
+            case WaveProtocol.NAME -> directory -> Session.wave(directory, LinkSetup.DEFAULT, false);
+            case SwapProtocol.NAME -> directory -> Session.swap(directory, LinkSetup.DEFAULT, false);
             default -> throw new Misuse(NearestWord.none("transport", transport, Transports.NAMES));
         };
     }
 
-    AgentSupervisor over(TransportSession session) {
-        boolean isFar = !transport.equals(LocalSession.NAME);
+    AgentSupervisor over(Session session) {
+        boolean isFar = !transport.equals(LocalProtocol.NAME);
         if (inProcess) {
             return new ThreadAgent(session, policy.factory(),
                     () -> isFar ? IdleStrategy.spinThenPark(RunAgents.SPINS, NAP_NANOS) : session.idle());

@@ -6,8 +6,8 @@ import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.CounterPage;
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
+import dev.bascule.host.Session;
 import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.host.scx.KernelHost;
@@ -101,7 +101,7 @@ public final class KernelRun {
 
     /** Failures once there is a program end the ruling, not the program. */
     private void rule(EnclaveShape shape) throws InterruptedException {
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
+        try (ScratchFolder folder = Session.newRunDirectory();
                 CounterPage page = CounterPage.create(folder.path(), "kernel " + agents.transport());
                 KernelHost host = KernelHost.start(folder.path(), agents.far(), shape, options, agents::over)) {
             try {

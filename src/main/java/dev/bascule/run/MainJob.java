@@ -4,10 +4,10 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.LiveTrace;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.RdmaSession;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.MirrorPlace;
+import dev.bascule.host.Session;
 import dev.bascule.host.Upgrade;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.report.RunFault;
 import dev.bascule.web.Hosts;
@@ -132,7 +132,7 @@ public final class MainJob {
 
     /** So many independent repeats, each with a seed and agents of its own; all with the same loads. */
     public List<Result> run(int repeats) throws InterruptedException {
-        int leftovers = LocalSession.removeLeftovers();
+        int leftovers = Session.removeLeftovers();
         if (leftovers > 0) {
             progress.say("removed " + leftovers + " folder(s) that earlier runs left behind");
         }
@@ -278,7 +278,7 @@ public final class MainJob {
             createDirectory(directory);
             return runIn(own, directory, true, one.name(), one.transport(), service, part, together);
         }
-        try (ScratchFolder folder = LocalSession.newRunDirectory()) {
+        try (ScratchFolder folder = Session.newRunDirectory()) {
             try {
                 return keepingLogs(folder.path(), runIn(own, folder.path(), false, one.name(), one.transport(), service,
                         part, together));
@@ -297,7 +297,7 @@ public final class MainJob {
             createDirectory(given);
             return runIn(own, given, true, name, column.transport(), service, part, null);
         }
-        try (ScratchFolder folder = LocalSession.newRunDirectory()) {
+        try (ScratchFolder folder = Session.newRunDirectory()) {
             try {
                 return keepingLogs(folder.path(),
                         runIn(own, folder.path(), false, name, column.transport(), service, part, null));
@@ -344,15 +344,14 @@ public final class MainJob {
     private OfTransport runIn(RunPlan own, Path directory, boolean keep, String name, String transport,
             Service service, TransportRun.Part part, @Nullable EnclaveRuns together) throws InterruptedException {
         boolean isWithoutAgent = transport.equals(Transports.NO_AGENT);
-        if (!isWithoutAgent && !transport.equals(LocalSession.NAME)) { // on the host it is memory of this machine
+        if (!isWithoutAgent && !transport.equals(LocalProtocol.NAME)) { // on the host it is memory of this machine
             plan.region().place().assign(directory);
         }
         TransportRun run = new TransportRun(own, name, service, part, progress, hosts, together);
-        try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : transport, directory,
-                plan.region().wave(), plan.region().swap(),
-                keep)) {
-            if (session instanceof RdmaSession rdma) {
-                rdma.onNews(progress::say);
+        try (Session session = Transports.open(isWithoutAgent ? LocalProtocol.NAME : transport, directory,
+                plan.region().link(), keep)) {
+            if (session.place() instanceof MirrorPlace mirror) {
+                mirror.onNews(progress::say);
             }
             run.run(session);
         }

@@ -1,7 +1,7 @@
 package dev.bascule.run;
 
-import dev.bascule.host.CardSession;
-import dev.bascule.host.RdmaSession;
+import dev.bascule.host.CardPlace;
+import dev.bascule.host.MirrorPlace;
 import dev.bascule.host.RdmaSetup;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,10 +17,10 @@ public record RegionPlace(@Nullable CardEnds card, @Nullable RdmaSetup rdma) {
     /** Sessions in this run directory are there. */
     public void assign(Path directory) {
         if (card != null) {
-            CardSession.assign(directory, card.host(), card.agent());
+            CardPlace.assign(directory, card.host(), card.agent());
         }
         if (rdma != null) {
-            RdmaSession.assign(directory, rdma);
+            MirrorPlace.assign(directory, rdma);
         }
     }
 

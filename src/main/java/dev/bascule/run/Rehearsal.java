@@ -7,10 +7,8 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.ring.IdleStrategy;
 
@@ -34,9 +32,8 @@ public final class Rehearsal {
     }
 
     private static void decide(String transport, Agent policy) {
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
-                TransportSession session = Transports.open(transport, folder.path(), WaveSession.Setup.DEFAULT,
-                        SwapSession.Setup.DEFAULT, false);
+        try (ScratchFolder folder = Session.newRunDirectory();
+                Session session = Transports.open(transport, folder.path(), LinkSetup.DEFAULT, false);
                 MechanismEnd end = session.openHost(SHAPE)) {
             Mechanism host = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
             for (int task = 0; task < TASKS; task++) {

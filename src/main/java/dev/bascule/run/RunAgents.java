@@ -6,9 +6,9 @@ import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.ExternalAgent;
 import dev.bascule.host.LiveHost;
-import dev.bascule.host.RdmaSession;
+import dev.bascule.host.MirrorPlace;
+import dev.bascule.host.Session;
 import dev.bascule.host.ThreadAgent;
-import dev.bascule.host.TransportSession;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
 import java.util.ArrayList;
@@ -29,13 +29,13 @@ public final class RunAgents {
     public static final int SPINS = 256;
 
     private final RunPlan plan;
-    private final TransportSession session;
+    private final Session session;
     private final PolicySpec policy;
     private final Progress progress;
     private final List<AgentSupervisor> all;
     private final AtomicInteger upgrades = new AtomicInteger();
 
-    private RunAgents(RunPlan plan, TransportSession session, PolicySpec policy, Progress progress, boolean isNone) {
+    private RunAgents(RunPlan plan, Session session, PolicySpec policy, Progress progress, boolean isNone) {
         this.plan = plan;
         this.session = session;
         this.policy = policy;
@@ -51,12 +51,12 @@ public final class RunAgents {
     }
 
     /** As the plan says, each with the policy. */
-    static RunAgents of(RunPlan plan, TransportSession session, PolicySpec policy, Progress progress) {
+    static RunAgents of(RunPlan plan, Session session, PolicySpec policy, Progress progress) {
         return new RunAgents(plan, session, policy, progress, false);
     }
 
     /** Of a host that decides by itself: one that never comes. */
-    static RunAgents none(RunPlan plan, TransportSession session, PolicySpec policy, Progress progress) {
+    static RunAgents none(RunPlan plan, Session session, PolicySpec policy, Progress progress) {
         return new RunAgents(plan, session, policy, progress, true);
     }
 
@@ -64,7 +64,7 @@ public final class RunAgents {
         CardEnds card = plan.region().card();
         boolean isReference = plan.region().place().isAway() && AgentStart.isOnHost(session); // needs no other cores
         if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !isReference) {
-            if (session instanceof RdmaSession linked) {
+            if (session.place() instanceof MirrorPlace linked) {
                 progress.say(
                         "waiting for: bascule agent --link rdma --listen ADDRESS --transport any" + numbered(number)
                                 + " --stay, at " + String.join(" or ", plan.region().place().peers()));

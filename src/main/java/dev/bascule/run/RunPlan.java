@@ -1,8 +1,7 @@
 package dev.bascule.run;
 
+import dev.bascule.host.LinkSetup;
 import dev.bascule.host.MachineTopology;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.workload.Arrivals;
 import java.nio.file.Path;
@@ -117,12 +116,11 @@ public record RunPlan(List<Column> columns, Load load, Agent agent, Host host, R
     /**
      * Where host and agent meet.
      *
-     * @param wave link and optimisations
-     * @param swap the same link, and the swap's mode
+     * @param link link, optimisations, and the swap's mode
      * @param directory run directory given by the user; null: a new one
      * @param place where the region is
      */
-    public record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory, RegionPlace place) {
+    public record Region(LinkSetup link, @Nullable Path directory, RegionPlace place) {
         /** The card whose memory the region is in; null: none. */
         @Nullable
         CardEnds card() {

@@ -1,7 +1,7 @@
 package dev.bascule.run;
 
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.lauberhorn.JavaService;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
@@ -56,7 +56,7 @@ public final class SteeredRun {
 
         /** CPU time of the host, ns: front and agent are its own, or stand for cores of a NIC. */
         public long host() {
-            return cpu[0] + (link.equals(LocalSession.NAME) ? steering() : 0);
+            return cpu[0] + (link.equals(LocalProtocol.NAME) ? steering() : 0);
         }
     }
 

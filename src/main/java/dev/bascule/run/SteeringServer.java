@@ -9,13 +9,11 @@ import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
+import dev.bascule.host.LinkSetup;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
+import dev.bascule.host.Session;
 import dev.bascule.host.ThreadAgent;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.host.lauberhorn.JavaService;
 import dev.bascule.lauberhorn.Refusal;
@@ -79,7 +77,7 @@ public final class SteeringServer implements AutoCloseable {
 
     private final Plan plan;
     private final ScratchFolder folder;
-    private final TransportSession session;
+    private final Session session;
     private final SteeredJobs jobs;
     private final AgentSupervisor agent;
     private final LiveHost host;
@@ -98,10 +96,9 @@ public final class SteeringServer implements AutoCloseable {
         DirectCalls calls = new DirectCalls(services);
         jobs = new SteeredJobs(calls, plan.steering, plan.queue, plan.lateNanos,
                 plan.polling ? POLL_NANOS : SLEEP_NANOS);
-        folder = LocalSession.newRunDirectory();
+        folder = Session.newRunDirectory();
         SwapMode mode = plan.depth > 1 ? SwapMode.SWAP_END : SwapMode.SWAP1;
-        session = Transports.open(plan.link, folder.path(), WaveSession.Setup.DEFAULT,
-                SwapSession.Setup.DEFAULT.withMode(mode), false);
+        session = Transports.open(plan.link, folder.path(), LinkSetup.DEFAULT.withMode(mode), false);
         MechanismEnd end = session.openHost(new EnclaveShape(plan.cores, TASKS, 1, CHANNEL_ENTRIES, plan.depth));
         agent = supervisor();
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",

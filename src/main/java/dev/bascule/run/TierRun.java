@@ -1,7 +1,7 @@
 package dev.bascule.run;
 
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.AgentLog;
+import dev.bascule.host.Session;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.host.tier.Tiering;
 import dev.bascule.memory.ScratchFolder;
@@ -75,7 +75,7 @@ public final class TierRun {
 
     /** Runs the tiering; a failure once there is a program ends the tiering, not the program. */
     private void manage() throws InterruptedException {
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
+        try (ScratchFolder folder = Session.newRunDirectory();
                 TierLink link = TierLink.open(plan.link(), agents.isProcess() ? folder.path() : null);
                 Tiering host = new Tiering(settings, targets, link);
                 TierAgents agent = agents;

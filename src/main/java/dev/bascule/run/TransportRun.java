@@ -15,7 +15,7 @@ import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.MachineTopology;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.host.Upgrade;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.HistogramBar;
@@ -122,7 +122,7 @@ public final class TransportRun {
     }
 
     /** Runs; results are there afterwards even if a point did not drain. */
-    void run(TransportSession session) throws InterruptedException {
+    void run(Session session) throws InterruptedException {
         trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
         EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS,
                 isWithoutAgent() ? 1 : plan.agent().count(), plan.host().channelEntries(),
@@ -289,7 +289,7 @@ public final class TransportRun {
                 .withDefault("seed", Long.toString(plan.load().seed()));
     }
 
-    private void awaitAgent(LiveHost host, TransportSession session) throws InterruptedException {
+    private void awaitAgent(LiveHost host, Session session) throws InterruptedException {
         Patience patience = new Patience(Math.max(READY_NANOS, 3 * plan.host().patience().hardNanos()));
         while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && !patience.isOver()) {
             Thread.sleep(1);

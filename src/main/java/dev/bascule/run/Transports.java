@@ -1,20 +1,24 @@
 package dev.bascule.run;
 
 import dev.bascule.ffi.NearestWord;
-import dev.bascule.host.CardSession;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.RdmaSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
-import dev.bascule.host.scx.KernelSession;
+import dev.bascule.host.CardPlace;
+import dev.bascule.host.FilePlace;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.LoopbackPlace;
+import dev.bascule.host.MirrorPlace;
+import dev.bascule.host.Place;
+import dev.bascule.host.Session;
+import dev.bascule.host.scx.KernelPlace;
+import dev.bascule.local.LocalProtocol;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Transports by name. */
 public final class Transports {
     /** Names of those in this machine. */
-    public static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
+    public static final List<String> NAMES = List.of(LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME);
 
     /**
      * Nobody decides but the host: its built-in policy takes the oldest runnable task. That is what delegating is measured
@@ -28,42 +32,31 @@ public final class Transports {
     private Transports() {}
 
     /** An agent's side; of {@link #ANY}, that of the host that is there. */
-    public static TransportSession attach(String name, Path directory) {
-        if (name.equals(ANY) && RdmaSession.isAssigned(directory)) {
-            return RdmaSession.any(directory);
+    public static Session attach(String name, Path directory) {
+        if (name.equals(ANY) && MirrorPlace.isAssigned(directory)) {
+            return Session.any(new MirrorPlace(directory, false));
         }
-        String found = name.equals(ANY) ? TransportSession.transportIn(directory) : name;
-        return open(found, directory, WaveSession.Setup.DEFAULT, SwapSession.Setup.DEFAULT, false);
+        return open(name.equals(ANY) ? Session.transportIn(directory) : name, directory, LinkSetup.DEFAULT, false);
     }
 
-    /** A host's side, or an agent's: the setups matter to the host only. */
-    public static TransportSession open(String name, Path directory, WaveSession.Setup wave, SwapSession.Setup swap,
-            boolean keep) {
+    /** A host's side, or an agent's: the setup matters to the host only. */
+    public static Session open(String name, Path directory, LinkSetup link, boolean keep) {
         return switch (name) {
-            case LocalSession.NAME -> KernelSession.isIn(directory)
-                    ? KernelSession.ofAgent(directory)
-                    : new LocalSession(directory, keep);
-            case WaveSession.NAME -> wave(directory, wave, keep);
-            case SwapSession.NAME -> swap(directory, swap, keep);
+            case LocalProtocol.NAME -> new Session(new LocalProtocol(), KernelPlace.isIn(directory)
+                    ? KernelPlace.ofAgent(directory)
+                    : new FilePlace(directory, keep));
+            case WaveProtocol.NAME -> new Session(new WaveProtocol(link.wave()), linked(directory, link, keep));
+            case SwapProtocol.NAME -> new Session(new SwapProtocol(link.swap()), linked(directory, link, keep));
             default -> throw new IllegalArgumentException(NearestWord.none("transport", name, NAMES));
         };
     }
 
-    private static TransportSession wave(Path directory, WaveSession.Setup setup, boolean keep) {
-        if (RdmaSession.isAssigned(directory)) {
-            return RdmaSession.wave(directory, setup.options(), keep);
+    private static Place linked(Path directory, LinkSetup link, boolean keep) {
+        if (MirrorPlace.isAssigned(directory)) {
+            return new MirrorPlace(directory, keep);
         }
-        return CardSession.isAssigned(directory)
-                ? CardSession.wave(directory, setup.options(), keep, setup.writeCombining(), HeldDevice.OPENER)
-                : new WaveSession(directory, setup, keep);
-    }
-
-    private static TransportSession swap(Path directory, SwapSession.Setup setup, boolean keep) {
-        if (RdmaSession.isAssigned(directory)) {
-            return RdmaSession.swap(directory, setup.options(), keep);
-        }
-        return CardSession.isAssigned(directory)
-                ? CardSession.swap(directory, setup.options(), keep, setup.writeCombining(), HeldDevice.OPENER)
-                : new SwapSession(directory, setup, keep);
+        return CardPlace.isAssigned(directory)
+                ? new CardPlace(directory, keep, link.writeCombining(), HeldDevice.OPENER)
+                : new LoopbackPlace(directory, link, keep);
     }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.AgentException;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.run.Errors;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ class AgentHandOverProcessTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentThatIsTerminatedLeavesAndTheRunSaysSo(String transport) throws Exception {
         Path region = Files.createDirectory(temporary.resolve("region"));
         Path said = temporary.resolve("host.txt");
@@ -92,7 +92,7 @@ class AgentHandOverProcessTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anUpgradeReplacesTheAgentOfARunAndSaysHowLongThereWasNone(String transport) throws Exception {
         Path region = Files.createDirectory(temporary.resolve("region"));
         Path said = temporary.resolve("host.txt");

@@ -3,13 +3,14 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.run.Errors;
 import dev.bascule.run.Transports;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -34,9 +35,8 @@ class AgentMistakesProcessTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private TransportSession host(String transport) {
-        TransportSession session = Transports.open(transport, folder, WaveSession.Setup.DEFAULT,
-                SwapSession.Setup.DEFAULT, false);
+    private Session host(String transport) {
+        Session session = Transports.open(transport, folder, LinkSetup.DEFAULT, false);
         session.openHost(EnclaveShape.of(2, 8));
         return session;
     }
@@ -65,7 +65,7 @@ class AgentMistakesProcessTest {
     @ParameterizedTest
     @CsvSource({ "on-host,wave", "on-host,swap", "wave,on-host", "wave,swap", "swap,on-host", "swap,wave" })
     void anAgentOnTheWrongTransportIsToldBothNames(String ofHost, String ofAgent) throws Exception {
-        try (TransportSession host = host(ofHost)) {
+        try (Session host = host(ofHost)) {
             refused(agent(ofAgent), "transport " + ofHost + ",", "this agent " + ofAgent + ";",
                     "--transport " + ofHost);
         }
@@ -74,7 +74,7 @@ class AgentMistakesProcessTest {
     @ParameterizedTest
     @CsvSource({ "on-host,3", "wave,3", "swap,3" })
     void anAgentWithAWrongNumberIsRefusedBeforeAByteIsWritten(String transport, int number) throws Exception {
-        try (TransportSession host = host(transport)) {
+        try (Session host = host(transport)) {
             Map<String, String> before = files();
             refused(agent(transport, "--agent=" + number), "agent " + number, "for 1 agent, number 0");
             assertThat(files().equals(before)).as("the region is as it was").isTrue();
@@ -82,13 +82,13 @@ class AgentMistakesProcessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentBeforeItsHostSaysWhatItNeeds(String transport) throws Exception {
         refused(agent(transport), folder.toString(), "start the host");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentOfAWrongPathIsToldWhichAndMakesNothingThere(String transport) throws Exception {
         Path wrong = folder.resolve("typo");
         refused(Cli.call("agent", "--attach", wrong.toString(), "--transport", transport), wrong.toString(),
@@ -137,17 +137,17 @@ class AgentMistakesProcessTest {
     @Test
     void anAgentThatStaysSaysWhatItWaitsForAndThatItHasAttached() throws Exception {
         Process agent = new ProcessBuilder(Cli.command(List.of(), "agent", "--attach", folder.toString(),
-                "--transport", LocalSession.NAME, "--stay")).redirectErrorStream(true).start();
+                "--transport", LocalProtocol.NAME, "--stay")).redirectErrorStream(true).start();
         try (BufferedReader says = new BufferedReader(
                 new InputStreamReader(agent.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(says.readLine()).startsWith("bascule: agent 0 waiting; ").contains(folder.toString(),
                     "start the host first");
-            try (TransportSession wrong = host(WaveSession.NAME)) {
+            try (Session wrong = host(WaveProtocol.NAME)) {
                 assertThat(says.readLine()).startsWith("bascule: agent 0 waiting; ")
                         .contains("transport wave, this agent on-host");
             }
             assertThat(says.readLine()).as("its host is gone").contains("waiting; ", "start the host first");
-            try (TransportSession right = host(LocalSession.NAME)) {
+            try (Session right = host(LocalProtocol.NAME)) {
                 assertThat(says.readLine()).startsWith("bascule: agent 0 attached over on-host to " + folder);
             }
         } finally {

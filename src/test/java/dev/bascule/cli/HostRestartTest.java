@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.AgentException;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.run.Errors;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +93,7 @@ class HostRestartTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentOutlivesItsHostAndServesTheNextOneOnTheSameRegion(String transport) throws Exception {
         Path region = Files.createDirectory(temporary.resolve("region"));
         Process agent = start("agent", "--attach", region.toString(), "--transport", transport, "--stay");
@@ -141,7 +141,7 @@ class HostRestartTest {
         Process host = start(run("--workload", "spin", "--transport", transport, "--region", region.toString(),
                 "--duration", "60s", "--cpus", "4", "--agents", Integer.toString(agents)));
         await("decisions", () -> decisions(region) > 500);
-        Path file = region.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+        Path file = region.resolve(transport.equals(LocalProtocol.NAME) ? "local.mem" : "nic.mem");
         try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {
             memory.setLength(0);
         }
@@ -152,7 +152,7 @@ class HostRestartTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aRegionThatIsCutBeforeAnAgentAttachesIsSaidAtOnce(String transport) throws Exception {
         Path region = temporary.resolve("region");
         Process host = start(run("--workload", "spin", "--transport", transport, "--region", region.toString(),
@@ -164,7 +164,7 @@ class HostRestartTest {
                 throw new AssertionError(e);
             }
         });
-        Path file = region.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+        Path file = region.resolve(transport.equals(LocalProtocol.NAME) ? "local.mem" : "nic.mem");
         try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {
             memory.setLength(0);
         }

@@ -2,11 +2,11 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.run.Errors;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,7 +24,7 @@ class LimitsProcessTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static final List<String> TRANSPORTS = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
+    private static final List<String> TRANSPORTS = List.of(LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME);
 
     private static String[] run(String transport, String... more) {
         return Stream.concat(Stream.of("run", "--quick", "--workload", "spin", "--load", "0.2", "--duration", "200ms",
@@ -66,7 +66,8 @@ class LimitsProcessTest {
 
     @Test
     void lockedMemoryIsNotNeededForTheMainJob() throws Exception {
-        assertThat(Confined.by(folder, "ulimit -l 0").run(run(WaveSession.NAME, "--report", "none")).status()).isZero();
+        assertThat(Confined.by(folder, "ulimit -l 0").run(run(WaveProtocol.NAME, "--report", "none")).status())
+                .isZero();
     }
 
     @ByTurns(of = 3)
@@ -97,8 +98,9 @@ class LimitsProcessTest {
         for (String option : List.of("--report", "--trace", "--record")) {
             assertNamesTheDisk(confined.run("sim", "jobs=1000", option, disk + "/out"), disk);
         }
-        assertNamesTheDisk(confined.run(run(WaveSession.NAME, "--report", disk + "/out.html")), disk);
-        assertNamesTheDisk(confined.run(run(WaveSession.NAME, "--report", "none", "--region", disk + "/region")), disk);
+        assertNamesTheDisk(confined.run(run(WaveProtocol.NAME, "--report", disk + "/out.html")), disk);
+        assertNamesTheDisk(confined.run(run(WaveProtocol.NAME, "--report", "none", "--region", disk + "/region")),
+                disk);
         assertNamesTheDisk(confined.run("capture", "--count", "20000", "-w", disk + "/out.pcapng"), disk);
     }
 
@@ -114,9 +116,9 @@ class LimitsProcessTest {
         Confined confined = Confined.with(folder,
                 "mkdir -p " + disk + " && mount -t tmpfs -o ro,size=64k tmpfs " + disk);
         for (String[] words : List.of(new String[] { "sim", "jobs=100", "--report", disk + "/out" },
-                run(SwapSession.NAME, "--report", disk + "/out.html"),
-                run(SwapSession.NAME, "--report", "none", "--region", disk + "/region"),
-                run(LocalSession.NAME, "--report", "none", "--region", disk.toString()),
+                run(SwapProtocol.NAME, "--report", disk + "/out.html"),
+                run(SwapProtocol.NAME, "--report", "none", "--region", disk + "/region"),
+                run(LocalProtocol.NAME, "--report", "none", "--region", disk.toString()),
                 new String[] { "capture", "--count", "10", "-w", disk + "/out.pcapng" },
                 new String[] { "sweep", "load=0.5", "jobs=100", "--out", disk + "/sweep.jsonl" })) {
             Cli said = confined.run(words);

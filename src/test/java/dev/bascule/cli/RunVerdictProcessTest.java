@@ -9,18 +9,17 @@ import dev.bascule.agent.AgentLoop;
 import dev.bascule.agent.Enclave;
 import dev.bascule.agent.Message;
 import dev.bascule.device.DeviceException;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.Session;
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.run.Errors;
 import dev.bascule.run.RunAgents;
 import dev.bascule.run.Transports;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -71,7 +70,7 @@ class RunVerdictProcessTest {
 
     private void decide(String transport, Agent policy) {
         while (!over) {
-            try (TransportSession session = Transports.attach(transport, region); AgentEnd end = session.attach(0)) {
+            try (Session session = Transports.attach(transport, region); AgentEnd end = session.attach(0)) {
                 new AgentLoop(policy, end, System::nanoTime).run(IdleStrategy.spinThenYield(RunAgents.SPINS),
                         () -> over);
             } catch (AgentException | DeviceException e) {
@@ -89,7 +88,7 @@ class RunVerdictProcessTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aPolicyThatDecidesEverythingTwiceIsNotCalledRight(String transport) throws Exception {
         Thread agent = Thread.ofPlatform().start(() -> decide(transport, new Twice()));
         try {
@@ -107,7 +106,7 @@ class RunVerdictProcessTest {
 
     @Test
     void aRunThatItsPolicyDecidedIsRightAlsoWhenItIsRepeated() throws Exception {
-        Cli run = Cli.run(Cli.ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json", "--repeat", "2"));
+        Cli run = Cli.run(Cli.ONE_CARRIER, run(WaveProtocol.NAME, "--patient", "--json", "--repeat", "2"));
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0").contains("\"repeats\": 2")
                 .doesNotContain("allocates")
@@ -116,7 +115,7 @@ class RunVerdictProcessTest {
 
     @Test
     void aPolicyThatAllocatesWhileItDecidesIsRightButToldSo() throws Exception {
-        Cli run = Cli.run(Cli.ONE_CARRIER, run(WaveSession.NAME, "--patient", "--policy",
+        Cli run = Cli.run(Cli.ONE_CARRIER, run(WaveProtocol.NAME, "--patient", "--policy",
                 BadPolicies.class.getName() + "$Litterer"));
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).containsPattern(

@@ -7,6 +7,8 @@ import dev.bascule.agent.DecisionLedger;
 import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.local.LocalProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -43,11 +45,11 @@ class Aarch64AgentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void anAgentOnArmDecidesForAHostOnX86(String transport) throws Exception {
-        TransportSession session = transport.equals(WaveSession.NAME)
-                ? new WaveSession(directory, WaveSession.Setup.DEFAULT, false)
-                : new LocalSession(directory, false);
+        Session session = transport.equals(WaveProtocol.NAME)
+                ? Session.wave(directory, LinkSetup.DEFAULT, false)
+                : Session.onHost(directory, false);
         AgentProcess agent = new AgentProcess(List.of(JAVA.toString(), "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:auto",
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 "dev.bascule.cli.Main", "agent", "--child", "--attach", directory.toString(), "--transport", transport),

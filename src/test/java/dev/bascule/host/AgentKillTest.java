@@ -1,6 +1,9 @@
 package dev.bascule.host;
 
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,14 +28,14 @@ class AgentKillTest {
     @ByTurns(of = 3)
     @ParameterizedTest
     @Tag("process")
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aFewKillsOfAgentsAtWorkLoseNoRequest(String transport) throws Exception {
         kill(transport, FEW);
     }
 
     @ParameterizedTest
     @Tag("kills")
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void asManyKillsAsAskedOfAgentsAtWorkLoseNoRequest(String transport) throws Exception {
         kill(transport, Integer.getInteger("bascule.kills", 200));
     }

@@ -37,7 +37,7 @@ final class AgentKills {
     private static final long AT_WORK_NANOS = 5_000_000;
     private static final int MOST_DECISIONS = 6_000;
 
-    private final TransportSession session;
+    private final Session session;
     private final SplittableRandom random;
     private final KillTotals totals;
     private final EpochDecisions decisions = new EpochDecisions();
@@ -46,7 +46,7 @@ final class AgentKills {
     private final AgentProcess agent;
     private @Nullable Throwable failure;
 
-    AgentKills(TransportSession session, long seed, KillTotals totals) {
+    AgentKills(Session session, long seed, KillTotals totals) {
         this.session = session;
         this.totals = totals;
         random = new SplittableRandom(seed);

@@ -8,8 +8,11 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -30,9 +33,9 @@ class AgentLeaveTest {
     private Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void theHostHearsThatAnAgentLeaves(String transport) {
-        try (TransportSession session = KilledHost.session(transport, directory, false);
+        try (Session session = KilledHost.session(transport, directory, false);
                 MechanismEnd host = session.openHost(SHAPE);
                 AgentEnd agent = session.attach(0)) {
             agent.ready();
@@ -44,9 +47,9 @@ class AgentLeaveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aFencedAgentThatLeavesSaysNothingOfThoseAfterIt(String transport) {
-        try (TransportSession session = KilledHost.session(transport, directory, false);
+        try (Session session = KilledHost.session(transport, directory, false);
                 MechanismEnd host = session.openHost(SHAPE);
                 AgentEnd zombie = session.attach(0)) {
             zombie.ready();
@@ -63,11 +66,11 @@ class AgentLeaveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void theFallbackGoesOnAfterAnAgentLeftThoughNoLimitOfSilenceIsOver(String transport) throws Exception {
         AtomicIntegerArray runs = new AtomicIntegerArray(JOBS);
         AtomicBoolean stop = new AtomicBoolean();
-        try (TransportSession session = KilledHost.session(transport, directory, false)) {
+        try (Session session = KilledHost.session(transport, directory, false)) {
             MechanismEnd end = session.openHost(SHAPE);
             LiveOptions options = new LiveOptions(32, 1, JOBS, 200_000, NO_LIMIT_NANOS, true);
             try (LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE), options,

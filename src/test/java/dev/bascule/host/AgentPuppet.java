@@ -6,6 +6,8 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.StatusWire;
 import dev.bascule.agent.Transaction;
+import dev.bascule.local.LocalProtocol;
+import dev.bascule.swap.SwapProtocol;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -26,7 +28,7 @@ final class AgentPuppet {
     }
 
     /** One end, and what it takes to close it. */
-    private record Held(TransportSession session, AgentEnd end, StatusWire wire) {}
+    private record Held(Session session, AgentEnd end, StatusWire wire) {}
 
     private final DataInputStream in;
     private final DataOutputStream out;
@@ -84,10 +86,10 @@ final class AgentPuppet {
         String transport = in.readUTF();
         Path directory = Path.of(in.readUTF());
         int agent = in.readInt();
-        TransportSession session = switch (transport) {
-            case LocalSession.NAME -> new LocalSession(directory, false);
-            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
-            default -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+        Session session = switch (transport) {
+            case LocalProtocol.NAME -> Session.onHost(directory, false);
+            case SwapProtocol.NAME -> Session.swap(directory, LinkSetup.DEFAULT, false);
+            default -> Session.wave(directory, LinkSetup.DEFAULT, false);
         };
         try {
             AgentEnd end = session.attach(agent);

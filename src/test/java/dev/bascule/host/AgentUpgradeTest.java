@@ -14,8 +14,11 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.SuccessorState;
 import dev.bascule.agent.Upgradable;
 import dev.bascule.agent.region.Succession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -73,7 +76,7 @@ class AgentUpgradeTest {
     /** A host under load, whose agent is upgraded meanwhile. */
     private final class Upgraded implements AutoCloseable {
         final AtomicIntegerArray runs = new AtomicIntegerArray(JOBS);
-        final TransportSession session;
+        final Session session;
         final ThreadAgent agent;
         final LiveHost host;
 
@@ -158,7 +161,7 @@ class AgentUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aSuccessorThatThrowsInRestoreLeavesTheOldAgentInPlace(String transport) throws Exception {
         Counting old = new Counting();
         try (Upgraded run = new Upgraded(transport, 1, () -> old)) {
@@ -181,7 +184,7 @@ class AgentUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aSuccessorThatThrowsOnceItHasTakenOverIsRecalledAndTheOldAgentGoesOn(String transport) throws Exception {
         Counting old = new Counting();
         try (Upgraded run = new Upgraded(transport, 1, () -> old)) {
@@ -205,7 +208,7 @@ class AgentUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anOldAgentThatThrowsInSnapshotGoesOn(String transport) throws Exception {
         try (Upgraded run = new Upgraded(transport, 1, () -> new Counting() {
             @Override
@@ -220,9 +223,9 @@ class AgentUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aSuccessorTwoEpochsOldChangesNothing(String transport) {
-        try (TransportSession session = KilledHost.session(transport, directory, false);
+        try (Session session = KilledHost.session(transport, directory, false);
                 MechanismEnd host = session.openHost(SHAPE)) {
             AgentEnd first = session.attach(0);
             first.ready();
@@ -241,9 +244,9 @@ class AgentUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aSecondSuccessorIsRefusedUntilTheFirstWithdraws(String transport) {
-        try (TransportSession session = KilledHost.session(transport, directory, false);
+        try (Session session = KilledHost.session(transport, directory, false);
                 MechanismEnd host = session.openHost(SHAPE)) {
             assertThatThrownBy(() -> session.succeed(0)).isInstanceOf(AgentException.class)
                     .hasMessageContaining("none is at work");

@@ -54,8 +54,8 @@ class CardRegionTest {
             meet(bothThere);
             try {
                 for (int round = 0; round < ROUNDS; round++) {
-                    region.create(WAVE, SMALL, LARGE, LARGE);
-                    region.create(SWAP, LARGE, SMALL, SMALL);
+                    region.create(WAVE, SMALL, LARGE, LARGE, true);
+                    region.create(SWAP, LARGE, SMALL, SMALL, true);
                 }
             } catch (RuntimeException | Error e) {
                 failure.set(e);
@@ -98,7 +98,7 @@ class CardRegionTest {
 
     @Test
     void aSealedHeaderThatNamesMoreThanTheBarHasIsRefused() {
-        region().create(WAVE, SMALL, LARGE, LARGE);
+        region().create(WAVE, SMALL, LARGE, LARGE, true);
         for (long bytes : new long[] { 0, -1, 7, 1 << 16, Long.MAX_VALUE, Long.MAX_VALUE - 4096 }) {
             new Handshake(WAVE, 1, bytes, SMALL, 0, 0, true, 5).write(agent.memory());
             assertThatThrownBy(() -> CoresRegion.attach(agent, WAVE).nic()).as("%d bytes", bytes)
@@ -108,7 +108,7 @@ class CardRegionTest {
 
     @Test
     void bytesThatNoHostWroteAreNoHeader() {
-        region().create(WAVE, SMALL, LARGE, LARGE);
+        region().create(WAVE, SMALL, LARGE, LARGE, true);
         Window header = agent.window(MemoryType.UC);
         long[] words = new long[8];
         header.loadLine(0, words, 0);
@@ -119,7 +119,7 @@ class CardRegionTest {
 
     @Test
     void aHostOfAnotherVersionIsNamed() {
-        region().create(WAVE, SMALL, LARGE, LARGE);
+        region().create(WAVE, SMALL, LARGE, LARGE, true);
         Window header = agent.window(MemoryType.UC);
         long[] words = new long[8];
         header.loadLine(0, words, 0);
@@ -132,9 +132,9 @@ class CardRegionTest {
 
     @Test
     void eachHostOfTheRegionHasAnEpochOfItsOwn() {
-        region().create(WAVE, SMALL, LARGE, LARGE);
+        region().create(WAVE, SMALL, LARGE, LARGE, true);
         int first = Handshake.read(agent.memory()).epoch();
-        region().create(WAVE, SMALL, LARGE, LARGE);
+        region().create(WAVE, SMALL, LARGE, LARGE, true);
         assertThat(Handshake.read(agent.memory()).epoch()).isEqualTo(first + 1);
     }
 }

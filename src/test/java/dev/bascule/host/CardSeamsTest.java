@@ -14,6 +14,8 @@ import dev.bascule.memory.ScratchFolder;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicModel;
 import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.wave.WaveOptions;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +32,7 @@ class CardSeamsTest {
     /** Where the card's memory begins in its file. */
     private static final String MEMORY = "offset: 0x4000, length: 4 MiB";
 
-    private final ScratchFolder scratch = LocalSession.newRunDirectory(); // on a memory file system, as run directories are
+    private final ScratchFolder scratch = Session.newRunDirectory(); // on a memory file system, as run directories are
     private final Path folder = scratch.path();
 
     private SmartNicRegion region = SmartNicRegion.inProcess(SmartNicConfig.DEFAULT);
@@ -42,19 +44,19 @@ class CardSeamsTest {
     }
 
     /** A session of the host and its agent on a card whose memory is a file of the folder. */
-    private CardSession session(String config) throws Exception {
+    private Session session(String config) throws Exception {
         region.close();
         region = SmartNicRegion.create(Files.createDirectories(folder.resolve("card")), SmartNicConfig.DEFAULT);
         Path yaml = Files.writeString(folder.resolve("card.yaml"),
                 "kind: pci\ndevice: {ids: \"1234:ba5c\", driver: smartnic, seen: simulated}\n"
                         + config.replace("FOLDER", folder.toString()));
-        CardSession.assign(folder, new CardPlace.Function("card", yaml.toString()),
-                new CardPlace.Cores(yaml.toString(), ""));
-        return CardSession.wave(folder, WaveSession.Setup.DEFAULT.options(), false, true,
-                (device, writeCombining) -> LoopbackDevice.open(new SmartNicModel(region)));
+        CardPlace.assign(folder, new CardEnd.Function("card", yaml.toString()),
+                new CardEnd.Cores(yaml.toString(), ""));
+        return new Session(new WaveProtocol(WaveOptions.ALL), new CardPlace(folder, false, true,
+                (device, writeCombining) -> LoopbackDevice.open(new SmartNicModel(region))));
     }
 
-    private static void assertMessagesArrive(CardSession session) {
+    private static void assertMessagesArrive(Session session) {
         MechanismEnd host = session.openHost(SHAPE);
         AgentEnd agent = session.attach(0);
         agent.ready();
@@ -71,7 +73,7 @@ class CardSeamsTest {
 
     @Test
     void aFileWithHostMemoryInTheBar() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 region: {hostMemory: bar}
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
                 """.formatted(MEMORY))) {
@@ -81,7 +83,7 @@ class CardSeamsTest {
 
     @Test
     void aWindowThroughWhichTheCoresSeeHostMemory() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
                 window: {path: "FOLDER/host.mem", offset: 0, length: 1 MiB, base: 0x100000000}
                 """.formatted(MEMORY))) {
@@ -91,7 +93,7 @@ class CardSeamsTest {
 
     @Test
     void aWindowThatDoesNotShowTheHostsAddressIsSaidToBothEnds() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
                 window: {path: "FOLDER/host.mem", offset: 0, length: 1 MiB, base: 0x40000000}
                 """.formatted(MEMORY))) {
@@ -105,7 +107,7 @@ class CardSeamsTest {
     @Test
     void aWindowOnOtherMemoryIsFoundOutBeforeAnythingIsWrittenThere() throws Exception {
         Files.write(folder.resolve("other"), new byte[1 << 20]);
-        try (CardSession session = session("""
+        try (Session session = session("""
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
                 window: {path: "FOLDER/other", offset: 0, length: 1 MiB, base: 0x100000000}
                 """.formatted(MEMORY))) {
@@ -119,7 +121,7 @@ class CardSeamsTest {
 
     @Test
     void aWindowWhoseFileIsNotThereIsSaidToBothEnds() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
                 window: {path: "FOLDER/absent.mem", offset: 0, length: 1 MiB, base: 0x100000000}
                 """.formatted(MEMORY))) {
@@ -132,7 +134,7 @@ class CardSeamsTest {
 
     @Test
     void coresThatDoNotCacheTheirMemoryDecideAsWell() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 region: {hostMemory: bar}
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s, cached: false}
                 """.formatted(MEMORY))) {
@@ -142,7 +144,7 @@ class CardSeamsTest {
 
     @Test
     void aFileThatIsTooShortIsRefused() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 region: {hostMemory: bar}
                 cores: {memory: file, path: "FOLDER/card.yaml", offset: 0x4000, length: 4 MiB}
                 """)) {
@@ -154,7 +156,7 @@ class CardSeamsTest {
 
     @Test
     void anAgentThatComesFirstFindsNoHost() throws Exception {
-        try (CardSession session = session("""
+        try (Session session = session("""
                 region: {hostMemory: bar}
                 cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
                 """.formatted(MEMORY))) {
@@ -178,7 +180,7 @@ class CardSeamsTest {
         assertThat(compiler.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(said).isEmpty();
         Path object = Path.of("/dev/shm/bascule-card-" + ProcessHandle.current().pid());
-        try (CardSession session = session("""
+        try (Session session = session("""
                 region: {hostMemory: bar}
                 cores: {memory: library, path: "FOLDER/libcard.so", argument: "/%s", %s}
                 """.formatted(object.getFileName(), MEMORY))) {
@@ -194,7 +196,7 @@ class CardSeamsTest {
     @Test
     void aLibraryWithoutTheFunctionIsNamed() throws Exception {
         for (String library : List.of("FOLDER/absent.so", "libc.so.6")) {
-            try (CardSession session = session("""
+            try (Session session = session("""
                     region: {hostMemory: bar}
                     cores: {memory: library, path: "%s"}
                     """.formatted(library))) {

@@ -63,7 +63,7 @@ final class ChaosAgents implements ChaosSupervisor {
     }
 
     private void run(One one, ChaosEnd.Manner manner, SplittableRandom own) {
-        try (TransportSession session = plan.open(directory); AgentEnd real = session.attach(number)) {
+        try (Session session = plan.open(directory); AgentEnd real = session.attach(number)) {
             totals.note("agent " + number + " " + manner + " in epoch " + real.epoch());
             ChaosEnd end = new ChaosEnd(real, manner, own, totals, forger, load::isAtWork, () -> quiet);
             new AgentLoop(plan.newPolicy(own.nextLong()), end, System::nanoTime)

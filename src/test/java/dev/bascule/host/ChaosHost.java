@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** A host under chaos, with its region, load and agents; not started yet. */
-record ChaosHost(ChaosPlan plan, Path directory, TransportSession session, MechanismEnd end, Mechanism mechanism,
+record ChaosHost(ChaosPlan plan, Path directory, Session session, MechanismEnd end, Mechanism mechanism,
         ChaosLoad load, List<ChaosSupervisor> agents, LiveHost host) {
     private static final long SOFT_NANOS = 200_000;
 
@@ -26,7 +26,7 @@ record ChaosHost(ChaosPlan plan, Path directory, TransportSession session, Mecha
      */
     static ChaosHost open(ChaosPlan plan, Path directory, ChaosLoad load, ChaosTotals totals, int number,
             boolean crash, int carriers) {
-        TransportSession session = plan.open(directory);
+        Session session = plan.open(directory);
         MechanismEnd opened = session.openHost(plan.shape());
         MechanismEnd end = crash ? ChaosHosts.silent(opened) : opened;
         ChaosDecisions decisions = new ChaosDecisions();

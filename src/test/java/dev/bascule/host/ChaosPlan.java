@@ -3,7 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.local.LocalForger;
-import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.model.smartnic.SmartNicRegion;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.SharedMemory;
@@ -12,9 +12,10 @@ import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.swap.SwapForger;
 import dev.bascule.swap.SwapMode;
-import dev.bascule.swap.SwapOptions;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.wave.WaveForger;
 import dev.bascule.wave.WaveOptions;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ import java.util.SplittableRandom;
  * @param tickNanos time between ticks; 0: none
  * @param jobsInARow jobs that a task may do without giving its CPU back
  */
-record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSession.Setup swap, EnclaveShape shape,
+record ChaosPlan(long seed, String transport, LinkSetup wave, LinkSetup swap, EnclaveShape shape,
         boolean polling, int workers, int backlog, long hardNanos, int policy, boolean affinity, long loadNanos,
         long gapNanos, int restarts, boolean raw, boolean processes, boolean crash, int cpuFaults, boolean restless,
         long tickNanos, int jobsInARow) {
@@ -57,14 +58,14 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
 
     static ChaosPlan of(long seed) {
         SplittableRandom r = new SplittableRandom(seed);
-        String transport = new String[] { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME }[r.nextInt(3)];
+        String transport = new String[] { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME }[r.nextInt(3)];
         Placement placement = Placement.values()[r.nextInt(Placement.values().length)];
+        LinkSetup plain = LinkSetup.DEFAULT.withPlacement(placement);
         WaveOptions options = new WaveOptions(r.nextInt(4) > 0, r.nextBoolean(), r.nextBoolean(),
                 placement == Placement.PUSH, 0);
-        WaveSession.Setup wave = new WaveSession.Setup(SmartNicConfig.DEFAULT, options, r.nextBoolean(),
-                r.nextBoolean(), placement);
-        SwapSession.Setup swap = new SwapSession.Setup(SmartNicConfig.DEFAULT, SwapOptions.DEFAULT, placement,
-                r.nextBoolean(), r.nextBoolean()).withMode(SwapMode.values()[r.nextInt(SwapMode.values().length)]);
+        LinkSetup wave = plain.with(options).withMappings(r.nextBoolean(), r.nextBoolean());
+        LinkSetup swap = plain.withMappings(r.nextBoolean(), r.nextBoolean())
+                .withMode(SwapMode.values()[r.nextInt(SwapMode.values().length)]);
         int workers = 1 + r.nextInt(40);
         int cpus = CPUS[r.nextInt(CPUS.length)];
         EnclaveShape shape = new EnclaveShape(cpus, workers + r.nextInt(8), agents(seed, cpus),
@@ -130,25 +131,25 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
     }
 
     /** A session on the region in {@code directory}, which it leaves in place. */
-    TransportSession open(Path directory) {
+    Session open(Path directory) {
         return switch (transport) {
-            case WaveSession.NAME -> new WaveSession(directory, wave, true);
-            case SwapSession.NAME -> new SwapSession(directory, swap, true);
-            default -> new LocalSession(directory, true);
+            case WaveProtocol.NAME -> Session.wave(directory, wave, true);
+            case SwapProtocol.NAME -> Session.swap(directory, swap, true);
+            default -> Session.onHost(directory, true);
         };
     }
 
     /** The file an agent may write. */
     Path file(Path directory) {
-        return directory.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+        return directory.resolve(transport.equals(LocalProtocol.NAME) ? "local.mem" : "nic.mem");
     }
 
     /** What forges this transport's lines. */
     ChaosForger forger(Path directory) {
         try {
             return switch (transport) {
-                case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
-                case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
+                case WaveProtocol.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
+                case SwapProtocol.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
                 default -> new LocalForger(SharedMemory.open(file(directory), Files.size(file(directory))));
             };
         } catch (IOException e) {
@@ -177,15 +178,15 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
     /** Transport, mode and placement. */
     String setting() {
         return switch (transport) {
-            case WaveSession.NAME -> transport + " " + wave.placement().text();
-            case SwapSession.NAME -> transport + " " + swap.options().mode().text() + " " + swap.placement().text();
+            case WaveProtocol.NAME -> transport + " " + wave.placement().text();
+            case SwapProtocol.NAME -> transport + " " + swap.swap().mode().text() + " " + swap.placement().text();
             default -> transport;
         };
     }
 
     @Override
     public String toString() {
-        return setting() + (transport.equals(WaveSession.NAME) ? " " + wave.options() : "") + ", " + shape.cpus()
+        return setting() + (transport.equals(WaveProtocol.NAME) ? " " + wave.wave() : "") + ", " + shape.cpus()
                 + " CPUs, " + shape.agents() + " agents, depth " + shape.staged() + ", " + workers + " workers, "
                 + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
                 + (restarts == 0 ? "" : crash ? ", crash and restart" : ", restart") + (raw ? ", raw bytes" : "")

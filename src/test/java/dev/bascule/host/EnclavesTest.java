@@ -49,7 +49,7 @@ class EnclavesTest {
     private final AtomicIntegerArray onCpu = new AtomicIntegerArray(CPUS);
     private final AtomicInteger strangers = new AtomicInteger();
     private final AtomicInteger together = new AtomicInteger();
-    private final List<TransportSession> sessions = new ArrayList<>();
+    private final List<Session> sessions = new ArrayList<>();
     private final List<MechanismEnd> ends = new ArrayList<>();
     private final Enclaves enclaves = new Enclaves(CPUS);
     private final ExecutorService servers = Executors.newFixedThreadPool(NAMES.size());
@@ -58,7 +58,7 @@ class EnclavesTest {
             throws IOException {
         for (int i = 0; i < NAMES.size(); i++) {
             Path own = Files.createDirectory(directory.resolve(NAMES.get(i)));
-            TransportSession session = LiveJobsTest.transport(transports.get(i)).apply(own);
+            Session session = LiveJobsTest.transport(transports.get(i)).apply(own);
             sessions.add(session);
             MechanismEnd end = session.openHost(new EnclaveShape(CPUS, 64, 2, 256, 1));
             ends.add(end);
@@ -82,7 +82,7 @@ class EnclavesTest {
     @AfterEach
     void close() {
         enclaves.close();
-        sessions.forEach(TransportSession::close);
+        sessions.forEach(Session::close);
         servers.shutdownNow();
     }
 

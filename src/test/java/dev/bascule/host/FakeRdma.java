@@ -34,11 +34,11 @@ final class FakeRdma implements AutoCloseable {
         return verbs;
     }
 
-    RdmaSession session(Path where, Protocol ends, boolean keep) {
+    Session session(Path where, Protocol protocol, boolean keep) {
         if (!Files.exists(where.resolve("rdma.link"))) {
-            RdmaSession.assign(where, RdmaSetup.HERE);
+            MirrorPlace.assign(where, RdmaSetup.HERE);
         }
-        return new RdmaSession(where, ends, keep, sysfs, () -> verbs, options);
+        return new Session(protocol, new MirrorPlace(where, keep, sysfs, () -> verbs, options));
     }
 
     @Override

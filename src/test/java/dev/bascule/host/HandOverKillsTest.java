@@ -61,7 +61,7 @@ class HandOverKillsTest {
     @CsvSource({ "on-host,restore,new", "wave,restore,old", "swap,reset,new", "wave,reset,new", "on-host,reset,old" })
     void nothingIsLostAndAnAgentGoesOn(String transport, String step, String victim) throws Exception {
         Path reached = directory.resolve("reached");
-        try (TransportSession session = KilledHost.session(transport, directory, false)) {
+        try (Session session = KilledHost.session(transport, directory, false)) {
             MechanismEnd end = session.openHost(EnclaveShape.of(1, 64));
             AgentProcess agent = new AgentProcess(command(transport, "none", reached),
                     directory.resolve(AgentLog.FILE));

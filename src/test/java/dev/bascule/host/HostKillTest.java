@@ -1,6 +1,9 @@
 package dev.bascule.host;
 
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -23,14 +26,14 @@ class HostKillTest {
     @ByTurns(of = 3)
     @ParameterizedTest
     @Tag("process")
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void aFewKillsOfHostsAtWorkLoseNoRequest(String transport) throws Exception {
         kill(transport, FEW);
     }
 
     @ParameterizedTest
     @Tag("kills")
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void asManyKillsAsAskedOfHostsAtWorkLoseNoRequest(String transport) throws Exception {
         kill(transport, Math.ceilDiv(Integer.getInteger("bascule.kills", 200), 6));
     }

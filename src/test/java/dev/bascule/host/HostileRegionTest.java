@@ -27,18 +27,18 @@ class HostileRegionTest {
 
     @Test
     void scribblingOverWavesRegionNeverBreaksTheHost() throws Exception {
-        fuzz(where -> new WaveSession(where, WaveSession.Setup.DEFAULT, false), "nic.mem", PER_RUN_NANOS);
+        fuzz(where -> Session.wave(where, LinkSetup.DEFAULT, false), "nic.mem", PER_RUN_NANOS);
     }
 
     @Test
     void scribblingOverTheLocalRegionNeverBreaksTheHost() throws Exception {
-        fuzz(where -> new LocalSession(where, false), "local.mem", PER_RUN_NANOS);
+        fuzz(where -> Session.onHost(where, false), "local.mem", PER_RUN_NANOS);
     }
 
     @Test
     void scribblingOverTheSwapsRegionNeverBreaksTheHost() throws Exception {
         for (SwapMode mode : SwapMode.values()) {
-            fuzz(where -> new SwapSession(where, SwapSession.Setup.DEFAULT.withMode(mode), false), "nic.mem",
+            fuzz(where -> Session.swap(where, LinkSetup.DEFAULT.withMode(mode), false), "nic.mem",
                     PER_RUN_NANOS / SwapMode.values().length);
         }
     }
@@ -47,15 +47,15 @@ class HostileRegionTest {
     @Tag("fuzz")
     void scribblingForAsLongAsAskedFindsNothing() throws Exception {
         long minutes = Long.getLong("bascule.fuzzMinutes", 10);
-        fuzz(where -> new WaveSession(where, WaveSession.Setup.DEFAULT, false), "nic.mem", minutes * 30_000_000_000L);
-        fuzz(where -> new LocalSession(where, false), "local.mem", minutes * 30_000_000_000L);
+        fuzz(where -> Session.wave(where, LinkSetup.DEFAULT, false), "nic.mem", minutes * 30_000_000_000L);
+        fuzz(where -> Session.onHost(where, false), "local.mem", minutes * 30_000_000_000L);
         for (SwapMode mode : SwapMode.values()) {
-            fuzz(where -> new SwapSession(where, SwapSession.Setup.DEFAULT.withMode(mode), false), "nic.mem",
+            fuzz(where -> Session.swap(where, LinkSetup.DEFAULT.withMode(mode), false), "nic.mem",
                     minutes * 10_000_000_000L);
         }
     }
 
-    private void fuzz(Function<Path, TransportSession> open, String file, long nanos) throws Exception {
+    private void fuzz(Function<Path, Session> open, String file, long nanos) throws Exception {
         long first = new SplittableRandom().nextLong() & 0xffff_ffffL;
         System.out.println("scribbling over " + file + ", first seed " + first);
         long end = System.nanoTime() + nanos;
@@ -67,7 +67,7 @@ class HostileRegionTest {
         assertThat(rounds).isPositive();
     }
 
-    private static void scribble(TransportSession session, Path file, long seed) throws IOException {
+    private static void scribble(Session session, Path file, long seed) throws IOException {
         int number = 1 << seed % 3; // of CPUs, and of agents
         try (TransportRig rig = new TransportRig(session, new EnclaveShape(number, 10, number, 32, 2), seed);
                 RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
@@ -111,7 +111,7 @@ class HostileRegionTest {
         new SplittableRandom(1).nextBytes(noise);
         Path file = directory.resolve("local.mem");
         Files.write(file, noise);
-        assertThatThrownBy(() -> new LocalSession(directory, true).attach(0)).isInstanceOf(AgentException.class)
+        assertThatThrownBy(() -> Session.onHost(directory, true).attach(0)).isInstanceOf(AgentException.class)
                 .hasMessageContaining("no Bascule region");
     }
 }

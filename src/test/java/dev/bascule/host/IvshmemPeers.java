@@ -15,9 +15,9 @@ final class IvshmemPeers {
     private final Map<Path, IvshmemHub> hubs = new HashMap<>();
 
     /** Gives the directory its devices and says how to reach them. */
-    CardSession.Opener in(Path directory) {
+    CardPlace.Opener in(Path directory) {
         IvshmemHub hub = hubs.computeIfAbsent(directory, path -> new IvshmemHub(1 << 20, 8));
-        CardSession.assign(directory, new CardPlace.Ivshmem(HOST), new CardPlace.Ivshmem(AGENT));
+        CardPlace.assign(directory, new CardEnd.Ivshmem(HOST), new CardEnd.Ivshmem(AGENT));
         return (device, writeCombining) -> LoopbackDevice.open(hub.peer());
     }
 

@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import dev.bascule.junit.TransportConformance;
+import dev.bascule.swap.SwapProtocol;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 
@@ -13,8 +14,9 @@ class IvshmemSwapConformanceTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return CardSession.swap(where, SwapSession.Setup.DEFAULT.options(), keep, true, peers.in(where));
+    protected Session open(Path where, boolean keep) {
+        return new Session(new SwapProtocol(LinkSetup.DEFAULT.swap()),
+                new CardPlace(where, keep, true, peers.in(where)));
     }
 
     @Override

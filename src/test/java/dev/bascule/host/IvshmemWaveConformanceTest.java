@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.junit.TransportConformance;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -19,8 +21,9 @@ class IvshmemWaveConformanceTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return CardSession.wave(where, WaveSession.Setup.DEFAULT.options(), keep, true, peers.in(where));
+    protected Session open(Path where, boolean keep) {
+        return new Session(new WaveProtocol(LinkSetup.DEFAULT.wave()),
+                new CardPlace(where, keep, true, peers.in(where)));
     }
 
     @Test
@@ -28,13 +31,28 @@ class IvshmemWaveConformanceTest extends TransportConformance {
         Path where = Files.createDirectory(folder.resolve("both"));
         EnclaveShape shape = EnclaveShape.of(3, 12);
         var opener = peers.in(where);
-        try (TransportSession wave = open(where, true)) {
+        try (Session wave = open(where, true)) {
             wave.openHost(shape);
         }
-        try (TransportSession swap = CardSession.swap(where, SwapSession.Setup.DEFAULT.options(), false, true,
-                opener)) {
+        try (Session swap = new Session(new SwapProtocol(LinkSetup.DEFAULT.swap()),
+                new CardPlace(where, false, true, opener))) {
             assertThat(swap.openHost(shape)).isNotNull();
             assertThat(swap.attach(0)).isNotNull();
+        }
+    }
+
+    /** Its header says another mode: no host would get in if that were an error. */
+    @Test
+    void aRegionKeptInOneModeGivesWayToAHostOfAnother(@TempDir Path folder) throws Exception {
+        Path where = Files.createDirectory(folder.resolve("modes"));
+        EnclaveShape shape = EnclaveShape.of(3, 12);
+        var opener = peers.in(where);
+        for (boolean push : new boolean[] { false, true }) {
+            try (Session swap = new Session(new SwapProtocol(LinkSetup.DEFAULT.swap().withPush(push)),
+                    new CardPlace(where, true, true, opener))) {
+                assertThat(swap.openHost(shape).epoch()).as("pushed: %s", push).isEqualTo(1);
+                assertThat(swap.attach(0)).isNotNull();
+            }
         }
     }
 }

@@ -5,6 +5,8 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.memory.SharedMemory;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -51,7 +53,7 @@ final class KilledHost implements JobSource, JobRunner {
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[1]);
         Path file = Path.of(args[3]);
-        try (TransportSession session = session(args[0], directory, true);
+        try (Session session = session(args[0], directory, true);
                 SharedMemory notes = SharedMemory.open(file, java.nio.file.Files.size(file))) {
             EnclaveShape shape = new EnclaveShape(2, 64, 1, 256, 2);
             MechanismEnd end = session.openHost(shape);
@@ -77,11 +79,11 @@ final class KilledHost implements JobSource, JobRunner {
         }
     }
 
-    static TransportSession session(String transport, Path directory, boolean keep) {
+    static Session session(String transport, Path directory, boolean keep) {
         return switch (transport) {
-            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, keep);
-            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, keep);
-            default -> new LocalSession(directory, keep);
+            case WaveProtocol.NAME -> Session.wave(directory, LinkSetup.DEFAULT, keep);
+            case SwapProtocol.NAME -> Session.swap(directory, LinkSetup.DEFAULT, keep);
+            default -> Session.onHost(directory, keep);
         };
     }
 

@@ -6,12 +6,15 @@ import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
 import dev.bascule.local.LocalForger;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.model.smartnic.SmartNicRegion;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.swap.SwapForger;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.wave.WaveForger;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -29,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Writes into the region that begin only after the agent's 10,000th decision, when rings have wrapped and all is warm. */
 class LateHostilityTest {
     private static final int WARM = 10_000;
-    private static final String[] TRANSPORTS = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME };
+    private static final String[] TRANSPORTS = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME };
 
     @TempDir
     private Path directory;
@@ -55,24 +58,24 @@ class LateHostilityTest {
         }
     }
 
-    private TransportSession session(String transport) {
+    private Session session(String transport) {
         return switch (transport) {
-            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
-            default -> new LocalSession(directory, false);
+            case WaveProtocol.NAME -> Session.wave(directory, LinkSetup.DEFAULT, false);
+            case SwapProtocol.NAME -> Session.swap(directory, LinkSetup.DEFAULT, false);
+            default -> Session.onHost(directory, false);
         };
     }
 
     private ChaosForger forger(String transport) throws IOException {
         return switch (transport) {
-            case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
-            case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
+            case WaveProtocol.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
+            case SwapProtocol.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
             default -> new LocalForger(SharedMemory.open(file(transport), Files.size(file(transport))));
         };
     }
 
     private Path file(String transport) {
-        return directory.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+        return directory.resolve(transport.equals(LocalProtocol.NAME) ? "local.mem" : "nic.mem");
     }
 
     @ParameterizedTest

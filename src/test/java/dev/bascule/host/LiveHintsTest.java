@@ -26,13 +26,13 @@ class LiveHintsTest {
 
     /** The transports. */
     enum Transport {
-        LOCAL(directory -> new LocalSession(directory, false)), WAVE(
-                directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false)), SWAP(
-                        directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false));
+        LOCAL(directory -> Session.onHost(directory, false)), WAVE(
+                directory -> Session.wave(directory, LinkSetup.DEFAULT, false)), SWAP(
+                        directory -> Session.swap(directory, LinkSetup.DEFAULT, false));
 
-        private final Function<Path, TransportSession> open;
+        private final Function<Path, Session> open;
 
-        Transport(Function<Path, TransportSession> open) {
+        Transport(Function<Path, Session> open) {
             this.open = open;
         }
     }

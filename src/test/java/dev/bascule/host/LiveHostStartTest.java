@@ -61,7 +61,7 @@ class LiveHostStartTest {
         AtomicReference<Path> directory = new AtomicReference<>();
         LiveHost host = LiveHost.start(path -> {
             directory.set(path);
-            return new SwapSession(path, SwapSession.Setup.DEFAULT, false);
+            return Session.swap(path, LinkSetup.DEFAULT, false);
         }, FifoAgent::new, EnclaveShape.of(1, 8), new LiveOptions(8, 1, 100, 200_000, 20_000_000, true),
                 (job, yield) -> {});
         assertThat(directory.get()).isDirectory();
@@ -75,7 +75,7 @@ class LiveHostStartTest {
         AtomicReference<Path> directory = new AtomicReference<>();
         assertThatThrownBy(() -> LiveHost.start(path -> {
             directory.set(path);
-            return new LocalSession(path, false);
+            return Session.onHost(path, false);
         }, FifoAgent::new, EnclaveShape.of(1, 8), LiveOptions.of(1), (job, yield) -> {}))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("64 workers");
         assertThat(Files.exists(directory.get())).isFalse();
@@ -84,7 +84,7 @@ class LiveHostStartTest {
     @Test
     void aJobWithoutRoomEndsTheRun() {
         LiveOptions narrow = new LiveOptions(1, 1, 1, 200_000, 20_000_000, true);
-        try (LiveHost host = LiveHost.start(path -> new LocalSession(path, false), FifoAgent::new,
+        try (LiveHost host = LiveHost.start(path -> Session.onHost(path, false), FifoAgent::new,
                 EnclaveShape.of(1, 8), narrow, (job, yield) -> {})) {
             assertThatThrownBy(() -> host.serve(JobSource.every(0, 1_000), LIMIT_NANOS))
                     .isInstanceOf(AgentException.class).hasMessageContaining("no room for job");

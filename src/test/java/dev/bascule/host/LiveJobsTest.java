@@ -9,6 +9,8 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -40,11 +42,11 @@ class LiveJobsTest {
         return host.serve(jobs, limitNanos);
     }
 
-    static Function<Path, TransportSession> transport(String name) {
+    static Function<Path, Session> transport(String name) {
         return switch (name) {
-            case WaveSession.NAME -> directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            case SwapSession.NAME -> directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
-            default -> directory -> new LocalSession(directory, false);
+            case WaveProtocol.NAME -> directory -> Session.wave(directory, LinkSetup.DEFAULT, false);
+            case SwapProtocol.NAME -> directory -> Session.swap(directory, LinkSetup.DEFAULT, false);
+            default -> directory -> Session.onHost(directory, false);
         };
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 class LocalConformanceTest extends TransportConformance {
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return new LocalSession(where, keep);
+    protected Session open(Path where, boolean keep) {
+        return Session.onHost(where, keep);
     }
 }

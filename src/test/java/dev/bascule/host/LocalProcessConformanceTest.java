@@ -28,7 +28,7 @@ class LocalProcessConformanceTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return agents.session(new LocalSession(where, keep));
+    protected Session open(Path where, boolean keep) {
+        return agents.session(Session.onHost(where, keep));
     }
 }

@@ -8,6 +8,9 @@ import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.ffi.Signals;
+import dev.bascule.local.LocalProtocol;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +38,7 @@ class ProcessFaultTest {
     private final DecisionLedger ledger = new DecisionLedger();
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentKilledAgainAndAgainLosesNoJob(String transport) throws Exception {
         serveWhile(transport, running -> {
             SplittableRandom random = new SplittableRandom(1);
@@ -48,7 +51,7 @@ class ProcessFaultTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentThatIsStoppedAndGoesOnAsAZombieLosesNoJob(String transport) throws Exception {
         serveWhile(transport, running -> {
             awaitAgents(running, 1);
@@ -69,10 +72,10 @@ class ProcessFaultTest {
     private record Running(LiveHost host, SparedAgents agents) {}
 
     private void serveWhile(String transport, Fault fault, int leastFences) throws Exception {
-        TransportSession session = switch (transport) {
-            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
-            default -> new LocalSession(directory, false);
+        Session session = switch (transport) {
+            case WaveProtocol.NAME -> Session.wave(directory, LinkSetup.DEFAULT, false);
+            case SwapProtocol.NAME -> Session.swap(directory, LinkSetup.DEFAULT, false);
+            default -> Session.onHost(directory, false);
         };
         SparedAgents agents = new SparedAgents(AgentProcess.ownCommand(List.of("-XX:+UseSerialGC", "-Xmx64m"),
                 List.of("agent", "--child", "--attach", directory.toString(), "--transport", transport)),

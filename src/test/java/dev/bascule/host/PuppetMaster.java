@@ -2,7 +2,11 @@ package dev.bascule.host;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.agent.region.Succession;
+import dev.bascule.agent.region.AgentLinks;
+import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.ring.Clock;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -12,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A process of agents' ends, and sessions whose agents attach there. */
 final class PuppetMaster implements AutoCloseable {
@@ -38,15 +43,17 @@ final class PuppetMaster implements AutoCloseable {
     }
 
     /** A session whose host is here and whose agents are there. */
-    TransportSession session(TransportSession own) {
-        return new Session(own);
+    Session session(Session own) {
+        Puppets puppets = new Puppets(own);
+        return new Session(puppets, puppets);
     }
 
-    private final class Session implements TransportSession {
-        private final TransportSession own;
+    /** Protocol and place of another session, but for its agents. */
+    private final class Puppets implements Protocol, Place {
+        private final Session own;
         private final List<PuppetEnd> attached = new ArrayList<>();
 
-        Session(TransportSession own) {
+        Puppets(Session own) {
             this.own = own;
         }
 
@@ -56,20 +63,45 @@ final class PuppetMaster implements AutoCloseable {
         }
 
         @Override
-        public MechanismEnd openHost(EnclaveShape shape) {
-            return own.openHost(shape);
+        public int kind() {
+            return own.protocol().kind();
         }
 
         @Override
-        public PuppetEnd attach(int agent) {
+        public Sizes sizes(EnclaveShape shape) {
+            return own.protocol().sizes(shape);
+        }
+
+        @Override
+        public RegionLinks lay(Protocol protocol, EnclaveShape shape, @Nullable String damage) {
+            return own.place().lay(own.protocol(), shape, damage);
+        }
+
+        @Override
+        public void opened() {
+            own.place().opened();
+        }
+
+        @Override
+        public MechanismEnd host(RegionLinks links, EnclaveShape shape, Clock clock) {
+            return own.protocol().host(links, shape, clock);
+        }
+
+        @Override
+        public AgentLinks find(Protocol protocol, int agent) {
+            return own.place().find(own.protocol(), agent);
+        }
+
+        @Override
+        public PuppetEnd agent(AgentLinks links, int agent, long nonce) {
             PuppetEnd end = new PuppetEnd(PuppetMaster.this, own.name(), own.directory(), agent);
             attached.add(end);
             return end;
         }
 
         @Override
-        public Succession succeed(int agent) {
-            return own.succeed(agent);
+        public Succession successor(AgentLinks links, int agent, long nonce) {
+            return own.protocol().successor(links, agent, nonce);
         }
 
         @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The conformance suite over a mirrored region. */
 abstract class RdmaConformance extends TransportConformance {
-    private final Protocol ends;
+    private final Protocol protocol;
     private final boolean real;
 
     @TempDir
@@ -29,8 +29,8 @@ abstract class RdmaConformance extends TransportConformance {
     private @Nullable FakeRdma fake;
 
     /** @param real over libibverbs and this machine's device; off: over fake verbs */
-    RdmaConformance(Protocol ends, boolean real) {
-        this.ends = ends;
+    RdmaConformance(Protocol protocol, boolean real) {
+        this.protocol = protocol;
         this.real = real;
     }
 
@@ -59,14 +59,15 @@ abstract class RdmaConformance extends TransportConformance {
     }
 
     @Override
-    protected RdmaSession open(Path where, boolean keep) {
+    protected Session open(Path where, boolean keep) {
         if (fake != null) {
-            return fake.session(where, ends, keep);
+            return fake.session(where, protocol, keep);
         }
-        if (!RdmaSession.isAssigned(where)) {
-            RdmaSession.assign(where, RdmaSetup.HERE);
+        if (!MirrorPlace.isAssigned(where)) {
+            MirrorPlace.assign(where, RdmaSetup.HERE);
         }
-        return new RdmaSession(where, ends, keep, Path.of("/sys"), LibVerbs::load, RdmaOptions::settled);
+        return new Session(protocol,
+                new MirrorPlace(where, keep, Path.of("/sys"), LibVerbs::load, RdmaOptions::settled));
     }
 
     @Override
@@ -76,13 +77,13 @@ abstract class RdmaConformance extends TransportConformance {
 
     @Override
     protected int roomWhenAsked() {
-        return ends instanceof SwapProtocol swap && swap.options().mode() == SwapMode.SWAP0
+        return protocol instanceof SwapProtocol swap && swap.options().mode() == SwapMode.SWAP0
                 ? 1
                 : super.roomWhenAsked();
     }
 
     @Override
     protected boolean canWithdraw() {
-        return ends instanceof WaveProtocol;
+        return protocol instanceof WaveProtocol;
     }
 }

@@ -76,25 +76,25 @@ class RdmaSessionTest {
         return new RdmaSetup("", 0, -1, 0, 30_000_000_000L, name, peer, secret.toString(), List.of(), "");
     }
 
-    private RdmaSession session(String directory, Protocol ends, RdmaSetup setup) throws Exception {
+    private Session session(String directory, Protocol ends, RdmaSetup setup) throws Exception {
         Path where = Files.createDirectories(folder.resolve(directory));
-        RdmaSession.assign(where, setup);
-        return new RdmaSession(where, ends, false, sysfs, () -> verbs, UnaryOperator.identity());
+        MirrorPlace.assign(where, setup);
+        return new Session(ends, new MirrorPlace(where, false, sysfs, () -> verbs, UnaryOperator.identity()));
     }
 
-    private RdmaSession host(String directory, Protocol ends) throws Exception {
+    private Session host(String directory, Protocol ends) throws Exception {
         return session(directory, ends, setup("host", "nic").withPeers(List.of(address)));
     }
 
-    private RdmaSession agent(Protocol ends) throws Exception {
+    private Session agent(Protocol ends) throws Exception {
         return session("agent", ends, setup("nic", "host").withListen(address));
     }
 
-    private static AgentEnd attach(RdmaSession session) {
+    private static AgentEnd attach(Session session) {
         return attach(session, 0);
     }
 
-    private static AgentEnd attach(RdmaSession session, int agent) {
+    private static AgentEnd attach(Session session, int agent) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
@@ -120,8 +120,8 @@ class RdmaSessionTest {
     void aHostOnAnotherMachineGoesOnWithTheEpochsThatTheAgentKnows(String transport) throws Exception {
         Protocol ends = transport.equals(WaveProtocol.NAME) ? WAVE : SWAP;
         List<String> news = new CopyOnWriteArrayList<>();
-        try (RdmaSession agents = agent(ends)) {
-            RdmaSession first = host("first", ends);
+        try (Session agents = agent(ends)) {
+            Session first = host("first", ends);
             MechanismEnd end = first.openHost(SHAPE);
             for (int i = 0; i < 5; i++) {
                 end.openEpoch(0);
@@ -133,8 +133,8 @@ class RdmaSessionTest {
             first.close(); // and its directory is gone with its machine
             await("the agent to notice", old::isFenced);
             Thread again = Thread.ofPlatform().start(() -> attach(agents));
-            try (RdmaSession second = host("second", ends)) {
-                second.onNews(line -> {
+            try (Session second = host("second", ends)) {
+                ((MirrorPlace) second.place()).onNews(line -> {
                     LockSupport.parkNanos(50_000_000); // whoever waits for the takeover goes on after it is told
                     news.add(line);
                 });
@@ -150,7 +150,7 @@ class RdmaSessionTest {
     @CsvSource({ "wave, 1", "wave, 2", "wave, 4", "swap, 4" })
     void theLastOfSeveralAgentsLearnsThatItsHostWasKilled(String transport, int several) throws Exception {
         Protocol ends = transport.equals(WaveProtocol.NAME) ? WAVE : SWAP;
-        try (RdmaSession host = host("host", ends); RdmaSession agents = agent(ends)) {
+        try (Session host = host("host", ends); Session agents = agent(ends)) {
             host.openHost(new EnclaveShape(4, 12, several, 64, 2));
             AgentEnd last = attach(agents, several - 1);
             assertThat(last.isFenced()).isFalse();
@@ -164,13 +164,13 @@ class RdmaSessionTest {
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 4 })
     void strangersAtAnAgentsDoorKeepNoHostAway(int strangers) throws Exception {
-        try (RdmaSession agents = agent(WAVE)) {
+        try (Session agents = agent(WAVE)) {
             CompletableFuture<AgentEnd> agent = CompletableFuture.supplyAsync(() -> attach(agents));
             List<SlowStranger> held = new ArrayList<>();
             for (int i = 0; i < strangers; i++) {
                 held.add(new SlowStranger(knock()));
             }
-            try (RdmaSession host = host("host", WAVE)) {
+            try (Session host = host("host", WAVE)) {
                 MechanismEnd end = host.openHost(SHAPE);
                 agent.get(60, TimeUnit.SECONDS).ready();
                 await("the agent to be ready", () -> end.isReady(0));
@@ -197,10 +197,10 @@ class RdmaSessionTest {
 
     @Test
     void anAgentTakesTheTransportOfItsHostIfItIsAsked() throws Exception {
-        try (RdmaSession agents = session("agent", WAVE, setup("nic", "host").withListen(address));
-                RdmaSession any = new RdmaSession(agents.directory(), new AnyProtocol(), false, sysfs, () -> verbs,
-                        UnaryOperator.identity());
-                RdmaSession host = host("host", SWAP)) {
+        try (Session agents = session("agent", WAVE, setup("nic", "host").withListen(address));
+                Session any = Session.any(new MirrorPlace(agents.directory(), false, sysfs, () -> verbs,
+                        UnaryOperator.identity()));
+                Session host = host("host", SWAP)) {
             MechanismEnd end = host.openHost(SHAPE);
             assertThatThrownBy(() -> agents.attach(0)).isInstanceOfAny(AgentException.class, DeviceException.class)
                     .satisfiesAnyOf(e -> assertThat(e).hasMessageContaining("--transport swap"),
@@ -214,11 +214,11 @@ class RdmaSessionTest {
 
     @Test
     void aLostConnectionIsTheEndOfTheAgentThatHadItAndOfNoOther() throws Exception {
-        try (RdmaSession host = host("host", WAVE)) {
+        try (Session host = host("host", WAVE)) {
             MechanismEnd end = host.openHost(SHAPE);
-            AgentSupervisor supervisor = host.linkedAgent(0);
+            AgentSupervisor supervisor = ((MirrorPlace) host.place()).linkedAgent(0);
             supervisor.start();
-            try (RdmaSession agents = agent(WAVE)) {
+            try (Session agents = agent(WAVE)) {
                 attach(agents).ready();
                 await("the agent to be ready", () -> end.isReady(0));
                 assertThat(supervisor.hasExited()).isFalse();
@@ -228,7 +228,7 @@ class RdmaSessionTest {
             end.openEpoch(0);
             supervisor.start();
             assertThat(supervisor.hasExited()).isFalse();
-            try (RdmaSession agents = agent(WAVE)) {
+            try (Session agents = agent(WAVE)) {
                 AgentEnd second = attach(agents);
                 assertThat(second.epoch()).isEqualTo(2);
                 assertThat(supervisor.hasExited()).isFalse();
@@ -238,9 +238,9 @@ class RdmaSessionTest {
 
     @Test
     void anAgentThatLeavesSaysSoBeforeItsConnectionEnds() throws Exception {
-        try (RdmaSession host = host("host", WAVE)) {
+        try (Session host = host("host", WAVE)) {
             MechanismEnd end = host.openHost(SHAPE);
-            try (RdmaSession agents = agent(WAVE)) {
+            try (Session agents = agent(WAVE)) {
                 AgentEnd agent = attach(agents);
                 agent.ready();
                 agent.leave();
@@ -252,11 +252,11 @@ class RdmaSessionTest {
     @Test
     void anAgentListensAtTheAddressThatIsNamedAndAtNoOther() throws Exception {
         String port = "%04X".formatted(RdmaSetup.address(address).getPort());
-        try (RdmaSession agents = agent(WAVE)) {
+        try (Session agents = agent(WAVE)) {
             Thread waiting = Thread.ofPlatform().start(() -> attach(agents));
             await("the agent to listen", () -> !listeners(port).isEmpty());
             assertThat(listeners(port)).allMatch(local -> local.endsWith("0100007F:" + port));
-            try (RdmaSession host = host("host", WAVE)) {
+            try (Session host = host("host", WAVE)) {
                 host.openHost(SHAPE);
                 waiting.join();
                 assertThat(listeners(port)).as("with its host, it listens no more").isEmpty();
@@ -279,7 +279,7 @@ class RdmaSessionTest {
 
     @Test
     void theOneWordModeIsRefusedWithTheReason() throws Exception {
-        try (RdmaSession host = host("host", new SwapProtocol(SwapOptions.DEFAULT.withMode(SwapMode.ONE_WORD)))) {
+        try (Session host = host("host", new SwapProtocol(SwapOptions.DEFAULT.withMode(SwapMode.ONE_WORD)))) {
             assertThatThrownBy(() -> host.openHost(SHAPE)).isInstanceOf(AgentException.class)
                     .hasMessageContaining("an adapter's atomic operation");
         }
@@ -287,9 +287,9 @@ class RdmaSessionTest {
 
     @Test
     void twoHostsOfOneDirectoryAndAHandOverAreRefused() throws Exception {
-        try (RdmaSession host = host("host", WAVE)) {
+        try (Session host = host("host", WAVE)) {
             host.openHost(SHAPE);
-            RdmaSession other = host("host", WAVE);
+            Session other = host("host", WAVE);
             assertThatThrownBy(() -> other.openHost(SHAPE)).isInstanceOf(AgentException.class)
                     .hasMessageContaining("another host process is using it");
             assertThatThrownBy(() -> other.succeed(0)).hasMessageContaining("over RDMA");

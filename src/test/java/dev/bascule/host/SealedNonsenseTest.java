@@ -34,7 +34,7 @@ class SealedNonsenseTest {
 
     /** Opens a session in a folder. */
     private interface Opening {
-        TransportSession open(Path where);
+        Session open(Path where);
     }
 
     /** Opens the region of that folder as an agent's process does. */
@@ -54,14 +54,14 @@ class SealedNonsenseTest {
     @TestFactory
     List<DynamicTest> theHostStands() {
         List<DynamicTest> tests = new ArrayList<>();
-        add(tests, "on-host", where -> new LocalSession(where, false), SealedNonsenseTest::local);
+        add(tests, "on-host", where -> Session.onHost(where, false), SealedNonsenseTest::local);
         for (Placement placement : Placement.values()) {
             add(tests, "wave " + placement,
-                    where -> new WaveSession(where, WaveSession.Setup.DEFAULT.withPlacement(placement), false),
+                    where -> Session.wave(where, LinkSetup.DEFAULT.withPlacement(placement), false),
                     where -> new WaveForger(smartNic(where)));
             for (SwapMode mode : SwapMode.values()) {
-                add(tests, "swap " + mode.text() + " " + placement, where -> new SwapSession(where,
-                        SwapSession.Setup.DEFAULT.withPlacement(placement).withMode(mode), false),
+                add(tests, "swap " + mode.text() + " " + placement, where -> Session.swap(where,
+                        LinkSetup.DEFAULT.withPlacement(placement).withMode(mode), false),
                         where -> new SwapForger(smartNic(where)));
             }
         }

@@ -13,6 +13,7 @@ import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.vfiouser.VfioUserDevice;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * in memory that the host maps as well. Pulled: the host's locked instructions in the card's BAR, which is shared memory.
  */
 class ServedCardOneWordConformanceTest {
-    private static final SwapOptions PULLED = SwapSession.Setup.DEFAULT.options().withMode(SwapMode.ONE_WORD);
+    private static final SwapOptions PULLED = SwapOptions.DEFAULT.withMode(SwapMode.ONE_WORD);
 
     /** The suite, with the word in one place. */
     abstract static class OneWord extends TransportConformance {
@@ -43,9 +44,10 @@ class ServedCardOneWordConformanceTest {
         }
 
         @Override
-        protected TransportSession open(Path where, boolean keep) {
+        protected Session open(Path where, boolean keep) {
             cards.in(where);
-            return CardSession.swap(where, PULLED.withPush(push), keep, true, CardSession.OPENER);
+            return new Session(new SwapProtocol(PULLED.withPush(push)),
+                    new CardPlace(where, keep, true, CardPlace.OPENER));
         }
 
         @Override
@@ -85,8 +87,9 @@ class ServedCardOneWordConformanceTest {
                 }
             };
             try (VfioUserServer server = VfioUserServer.serve(model, socket, event -> {});
-                    CardSession session = CardSession.swap(where, PULLED.withPush(push), false, true,
-                            (name, combining) -> VfioUserDevice.open(socket))) {
+                    Session session = new Session(new SwapProtocol(PULLED.withPush(push)),
+                            new CardPlace(where, false, true,
+                                    (name, combining) -> VfioUserDevice.open(socket)))) {
                 assertThatThrownBy(() -> session.openHost(new EnclaveShape(2, 8, 1, 8, 1)))
                         .isInstanceOf(DeviceException.class).hasMessageContaining("one-word mode")
                         .hasMessageContaining(why).hasMessageContaining("--swap-mode swap1");

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.junit.ByTurns;
 import dev.bascule.junit.TransportConformance;
+import dev.bascule.swap.SwapProtocol;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 
@@ -15,9 +16,10 @@ class ServedCardSwapConformanceTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
+    protected Session open(Path where, boolean keep) {
         cards.in(where);
-        return CardSession.swap(where, SwapSession.Setup.DEFAULT.options(), keep, true, CardSession.OPENER);
+        return new Session(new SwapProtocol(LinkSetup.DEFAULT.swap()),
+                new CardPlace(where, keep, true, CardPlace.OPENER));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.junit.ByTurns;
 import dev.bascule.junit.TransportConformance;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 
@@ -15,8 +16,9 @@ class ServedCardWaveConformanceTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
+    protected Session open(Path where, boolean keep) {
         cards.in(where);
-        return CardSession.wave(where, WaveSession.Setup.DEFAULT.options(), keep, true, CardSession.OPENER);
+        return new Session(new WaveProtocol(LinkSetup.DEFAULT.wave()),
+                new CardPlace(where, keep, true, CardPlace.OPENER));
     }
 }

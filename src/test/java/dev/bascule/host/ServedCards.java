@@ -30,9 +30,9 @@ final class ServedCards implements AutoCloseable {
     /** Gives the directory its card. */
     Card in(Path directory) {
         Card card = cards.computeIfAbsent(directory, ServedCards::serve);
-        CardSession.assign(directory,
-                new CardPlace.Function(directory.resolve("nic0").toString(), config(directory).toString()),
-                new CardPlace.Cores(config(directory).toString(), ""));
+        CardPlace.assign(directory,
+                new CardEnd.Function(directory.resolve("nic0").toString(), config(directory).toString()),
+                new CardEnd.Cores(config(directory).toString(), ""));
         return card;
     }
 

@@ -9,10 +9,13 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.RegionHeader;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -34,54 +37,54 @@ class SessionTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private TransportSession open(String transport, boolean keep) {
-        return transport.equals(WaveSession.NAME)
-                ? new WaveSession(directory, WaveSession.Setup.DEFAULT, keep)
-                : transport.equals(SwapSession.NAME)
-                        ? new SwapSession(directory, SwapSession.Setup.DEFAULT, keep)
-                        : new LocalSession(directory, keep);
+    private Session open(String transport, boolean keep) {
+        return transport.equals(WaveProtocol.NAME)
+                ? Session.wave(directory, LinkSetup.DEFAULT, keep)
+                : transport.equals(SwapProtocol.NAME)
+                        ? Session.swap(directory, LinkSetup.DEFAULT, keep)
+                        : Session.onHost(directory, keep);
     }
 
     private Path file(String transport) {
-        return directory.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+        return directory.resolve(transport.equals(LocalProtocol.NAME) ? "local.mem" : "nic.mem");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void aDirectoryInUseIsRefusedUntilItsHostHasGone(String transport) {
-        try (TransportSession first = open(transport, true)) {
+        try (Session first = open(transport, true)) {
             first.openHost(SHAPE);
-            try (TransportSession second = open(transport, true)) {
+            try (Session second = open(transport, true)) {
                 assertThatThrownBy(() -> second.openHost(SHAPE))
                         .hasMessageContaining("another host process is using it")
                         .hasMessageContaining(directory.toString()).hasMessageContaining("stop that process");
             }
         }
-        try (TransportSession third = open(transport, false)) {
+        try (Session third = open(transport, false)) {
             assertThat(third.openHost(SHAPE).epoch()).isEqualTo(2);
         }
         assertThat(directory).isEmptyDirectory();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void attachingWhereNoHostIsNamesTheRemedy(String transport) {
-        try (TransportSession session = open(transport, false)) {
+        try (Session session = open(transport, false)) {
             assertThatThrownBy(() -> session.attach(0)).hasMessageContaining(file(transport).toString())
                     .hasMessageContaining("start the host");
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void attachingToACutRegionIsRefused(String transport) throws Exception {
         for (long bytes : new long[] { 0, 64, 5000 }) {
-            try (TransportSession host = open(transport, false)) {
+            try (Session host = open(transport, false)) {
                 host.openHost(SHAPE);
                 try (RandomAccessFile region = new RandomAccessFile(file(transport).toFile(), "rw")) {
                     region.setLength(bytes);
                 }
-                try (TransportSession agent = open(transport, false)) {
+                try (Session agent = open(transport, false)) {
                     assertThatThrownBy(() -> agent.attach(0)).as("%d bytes", bytes)
                             .isInstanceOfAny(AgentException.class, dev.bascule.device.DeviceException.class)
                             .message().containsAnyOf("cut off", "truncated", "start the host");
@@ -91,13 +94,13 @@ class SessionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void aHostOnARegionOfAnotherSizeIsRefusedAndLeavesItAsItIs(String transport) throws Exception {
-        try (TransportSession first = open(transport, true)) {
+        try (Session first = open(transport, true)) {
             first.openHost(SHAPE);
         }
         byte[] before = Files.readAllBytes(file(transport));
-        try (TransportSession second = open(transport, true)) {
+        try (Session second = open(transport, true)) {
             assertThatThrownBy(() -> second.openHost(new EnclaveShape(8, 4096, 1, 65_536, 64)))
                     .hasMessageContaining("bytes");
         }
@@ -105,7 +108,7 @@ class SessionTest {
     }
 
     static Stream<Arguments> damages() {
-        return Stream.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME).flatMap(transport -> Stream
+        return Stream.of(LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME).flatMap(transport -> Stream
                 .of("empty", "cut", "header", "cut by a byte", "host.mem cut", "longer", "nonsense")
                 .map(damage -> Arguments.of(transport, damage)));
     }
@@ -133,22 +136,22 @@ class SessionTest {
     @ParameterizedTest
     @MethodSource("damages")
     void aDamagedRegionIsLaidOutAnewAndKeptBesideTheNewOne(String transport, String how) throws Exception {
-        try (TransportSession first = open(transport, true)) {
+        try (Session first = open(transport, true)) {
             first.openHost(SHAPE);
         }
-        boolean ofHost = how.startsWith("host.mem") && !transport.equals(LocalSession.NAME);
+        boolean ofHost = how.startsWith("host.mem") && !transport.equals(LocalProtocol.NAME);
         Path file = ofHost ? directory.resolve("host.mem") : file(transport);
         damage(file, ofHost ? "cut" : how);
         byte[] damaged = Files.readAllBytes(file);
-        try (TransportSession second = open(transport, true)) {
+        try (Session second = open(transport, true)) {
             assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
-            try (TransportSession agent = open(transport, true); AgentEnd end = agent.attach(0)) {
+            try (Session agent = open(transport, true); AgentEnd end = agent.attach(0)) {
                 assertThat(end.shape().cpus()).isEqualTo(SHAPE.cpus());
             }
         }
         assertThat(Path.of(file + ".damaged-1")).hasBinaryContent(damaged);
         damage(file, "empty");
-        try (TransportSession third = open(transport, false)) {
+        try (Session third = open(transport, false)) {
             third.openHost(SHAPE);
         }
         assertThat(Path.of(file + ".damaged-2")).exists();
@@ -156,11 +159,11 @@ class SessionTest {
 
     @Test
     void aRegionThatLostOneOfItsFilesIsLaidOutAnew() throws Exception {
-        try (TransportSession first = open(WaveSession.NAME, true)) {
+        try (Session first = open(WaveProtocol.NAME, true)) {
             first.openHost(SHAPE);
         }
         Files.delete(directory.resolve("host.mem"));
-        try (TransportSession second = open(WaveSession.NAME, false)) {
+        try (Session second = open(WaveProtocol.NAME, false)) {
             assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
         }
         assertThat(directory.resolve("nic.mem.damaged-1")).exists();
@@ -168,14 +171,14 @@ class SessionTest {
 
     /** Nor does it end that host at its first fence. */
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentThatWritesThatTheEpochsAreUsedKeepsNoLaterHostOut(String transport) throws Exception {
-        try (TransportSession first = open(transport, true); TransportSession other = open(transport, true)) {
+        try (Session first = open(transport, true); Session other = open(transport, true)) {
             first.openHost(SHAPE);
             AgentEnd agent = other.attach(0);
             first.close();
             writeEpoch(transport, 0xfffe);
-            try (TransportSession second = open(transport, true); TransportSession fresh = open(transport, true)) {
+            try (Session second = open(transport, true); Session fresh = open(transport, true)) {
                 MechanismEnd host = second.openHost(SHAPE);
                 assertThat(host.epoch()).isEqualTo(1);
                 assertThat(agent.isFenced()).isTrue();
@@ -189,14 +192,14 @@ class SessionTest {
     @ParameterizedTest
     @ValueSource(longs = { 0, 8, 56 })
     void anAgentThatWritesOverTheHeadOfTheSwapsRegionKeepsNoLaterHostOut(long word) throws Exception {
-        try (TransportSession first = open(SwapSession.NAME, true)) {
+        try (Session first = open(SwapProtocol.NAME, true)) {
             first.openHost(SHAPE);
         }
         SmartNicRegion region = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
         region.nic().memory().storeRelease(word, -1);
         region.leave();
-        try (TransportSession second = open(SwapSession.NAME, true);
-                TransportSession agent = open(SwapSession.NAME, true)) {
+        try (Session second = open(SwapProtocol.NAME, true);
+                Session agent = open(SwapProtocol.NAME, true)) {
             assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
             assertThat(agent.attach(0).shape().cpus()).isEqualTo(SHAPE.cpus());
         }
@@ -205,11 +208,11 @@ class SessionTest {
 
     /** An agent can seal a header as well as a host: it says nothing that the next host has to believe. */
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, SwapProtocol.NAME })
     void anAgentThatSealsAHeaderOfAnotherShapeOrKindKeepsNoLaterHostOut(String transport) throws Exception {
         int kind = switch (transport) {
-            case LocalSession.NAME -> RegionHeader.LOCAL;
-            case WaveSession.NAME -> RegionHeader.WAVE;
+            case LocalProtocol.NAME -> RegionHeader.LOCAL;
+            case WaveProtocol.NAME -> RegionHeader.WAVE;
             default -> RegionHeader.SWAP;
         };
         List<RegionHeader> forged = List.of(
@@ -217,12 +220,12 @@ class SessionTest {
                         SHAPE.staged()), 0),
                 new RegionHeader(kind, SHAPE, 77), new RegionHeader(99, SHAPE, 0));
         for (RegionHeader header : forged) {
-            try (TransportSession first = open(transport, true)) {
+            try (Session first = open(transport, true)) {
                 first.openHost(SHAPE);
             }
             writeHeader(transport, header);
-            try (TransportSession second = open(transport, true);
-                    TransportSession other = open(transport, true)) {
+            try (Session second = open(transport, true);
+                    Session other = open(transport, true)) {
                 MechanismEnd host = second.openHost(SHAPE);
                 AgentEnd agent = other.attach(0);
                 assertThat(agent.shape()).as("after %s", header).isEqualTo(SHAPE);
@@ -234,7 +237,7 @@ class SessionTest {
 
     /** As an agent can. */
     private void writeHeader(String transport, RegionHeader header) throws Exception {
-        if (transport.equals(LocalSession.NAME)) {
+        if (transport.equals(LocalProtocol.NAME)) {
             try (SharedMemory memory = SharedMemory.open(file(transport), Files.size(file(transport)))) {
                 header.write(new PinnedWindow(memory.pinned()), 0);
             }
@@ -247,7 +250,7 @@ class SessionTest {
 
     /** As an agent can. */
     private void writeEpoch(String transport, int epoch) throws Exception {
-        if (transport.equals(LocalSession.NAME)) {
+        if (transport.equals(LocalProtocol.NAME)) {
             try (SharedMemory memory = SharedMemory.open(file(transport), Files.size(file(transport)))) {
                 new HostControl(new PinnedWindow(memory.pinned()), 128).write(epoch, false, 0);
             }

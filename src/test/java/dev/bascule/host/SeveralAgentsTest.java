@@ -9,10 +9,12 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.PerCpuFifoAgent;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -38,16 +40,16 @@ class SeveralAgentsTest {
     private AtomicLongArray decided = new AtomicLongArray(0);
     private EnclaveShape shape = EnclaveShape.of(1, 1);
 
-    private TransportSession session(String name) {
+    private Session session(String name) {
         return switch (name) {
-            case LocalSession.NAME -> new LocalSession(directory, false);
-            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+            case LocalProtocol.NAME -> Session.onHost(directory, false);
+            case WaveProtocol.NAME -> Session.wave(directory, LinkSetup.DEFAULT, false);
             default ->
-                new SwapSession(directory, SwapSession.Setup.DEFAULT.withMode(SwapMode.of(name)), false);
+                Session.swap(directory, LinkSetup.DEFAULT.withMode(SwapMode.of(name)), false);
         };
     }
 
-    private LiveHost host(TransportSession session, MechanismEnd end, List<Supplier<Agent>> policies) {
+    private LiveHost host(Session session, MechanismEnd end, List<Supplier<Agent>> policies) {
         decided = new AtomicLongArray(shape.agents());
         DecisionListener counting = (decision, outcome, nanos) -> {
             if (outcome == Outcome.COMPLETE && decision.task() < shape.tasks()) {
@@ -85,7 +87,7 @@ class SeveralAgentsTest {
             "swap1,4,4", "swap1,8,4" })
     void jobsRunOnceAndEveryAgentDecidesSome(String transport, int cpus, int agents) throws Exception {
         shape = new EnclaveShape(cpus, 64, agents, 256, 1);
-        try (TransportSession session = session(transport);
+        try (Session session = session(transport);
                 LiveHost host = host(session, session.openHost(shape),
                         IntStream.range(0, agents).<Supplier<Agent>>mapToObj(
                                 agent -> agent % 2 == 0 ? FifoAgent::new : PerCpuFifoAgent::new).toList())) {
@@ -121,13 +123,13 @@ class SeveralAgentsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, "swap0", "swap1" })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, "swap0", "swap1" })
     void oneAgentThatFailsIsFencedAndReplacedAlone(String transport) throws Exception {
         shape = new EnclaveShape(8, 64, 4, 256, 1);
         Failing broken = new Failing();
         int[] made = new int[1];
         Supplier<Agent> policy = () -> made[0]++ == 0 ? broken : new FifoAgent();
-        try (TransportSession session = session(transport)) {
+        try (Session session = session(transport)) {
             MechanismEnd end = session.openHost(shape);
             try (LiveHost host = host(session, end,
                     List.of(FifoAgent::new, FifoAgent::new, policy, FifoAgent::new))) {

@@ -37,24 +37,24 @@ class SleepWakeTest {
     @TestFactory
     List<DynamicTest> eitherTheCpuSeesTheDecisionOrTheAgentSeesTheSleeper() {
         List<DynamicTest> tests = new ArrayList<>();
-        add(tests, "on-host", where -> new LocalSession(where, false));
+        add(tests, "on-host", where -> Session.onHost(where, false));
         for (Placement placement : Placement.values()) {
             add(tests, "wave " + placement,
-                    where -> new WaveSession(where, WaveSession.Setup.DEFAULT.withPlacement(placement), false));
-            add(tests, "swap1 " + placement, where -> new SwapSession(where,
-                    SwapSession.Setup.DEFAULT.withPlacement(placement).withMode(SwapMode.SWAP1), false));
+                    where -> Session.wave(where, LinkSetup.DEFAULT.withPlacement(placement), false));
+            add(tests, "swap1 " + placement, where -> Session.swap(where,
+                    LinkSetup.DEFAULT.withPlacement(placement).withMode(SwapMode.SWAP1), false));
         }
         return tests;
     }
 
-    private void add(List<DynamicTest> tests, String name, Function<Path, TransportSession> opening) {
+    private void add(List<DynamicTest> tests, String name, Function<Path, Session> opening) {
         tests.add(DynamicTest.dynamicTest(name, () -> play(name, opening)));
     }
 
-    private void play(String name, Function<Path, TransportSession> opening) throws Exception {
+    private void play(String name, Function<Path, Session> opening) throws Exception {
         Assumptions.assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one core: nothing is at the same time");
         Path where = java.nio.file.Files.createTempDirectory(directory, "sleep");
-        try (TransportSession session = opening.apply(where);
+        try (Session session = opening.apply(where);
                 MechanismEnd end = session.openHost(new EnclaveShape(1, 1, 1, 64, 1))) {
             Mechanism host = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
             int task = host.create(true, -1, 0, 0);

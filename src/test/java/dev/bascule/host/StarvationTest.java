@@ -71,7 +71,7 @@ class StarvationTest {
     }
 
     private LiveHost host(Supplier<Agent> policy, int cpus, JobRunner jobs) {
-        LocalSession session = new LocalSession(folder, false);
+        Session session = Session.onHost(folder, false);
         MechanismEnd end = session.openHost(EnclaveShape.of(cpus, 4));
         LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
                 new LiveOptions(4, 1, 1000, 20_000_000_000L, 40_000_000_000L, true).withStarvation(LIMIT_NANOS),

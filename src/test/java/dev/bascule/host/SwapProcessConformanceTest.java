@@ -35,7 +35,7 @@ class SwapProcessConformanceTest {
         }
 
         @Override
-        protected TransportSession open(Path where, boolean keep) {
+        protected Session open(Path where, boolean keep) {
             return agents.session(super.open(where, keep));
         }
     }

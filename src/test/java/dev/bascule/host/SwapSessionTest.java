@@ -7,7 +7,6 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.agent.region.RegionHost;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.swap.SwapHost;
 import dev.bascule.swap.SwapMode;
@@ -25,7 +24,7 @@ class SwapSessionTest {
     @Test
     void theRecordsAreOutOfTheNicsReach() {
         try (InProcessSwap session = new InProcessSwap(SHAPE, SwapMode.SWAP1, Placement.PULL, FaultPlan.NONE, 1)) {
-            RegionHost host = session.openHost(SHAPE);
+            MechanismEnd host = session.session().openHost(SHAPE);
             long records = SwapHost.sharedHostBytes(SHAPE, SwapOptions.DEFAULT);
             var dma = session.region().nic().dma();
             var memory = session.region().host().memory();
@@ -41,9 +40,9 @@ class SwapSessionTest {
 
     @Test
     void anAgentOfAnotherTransportIsTurnedAway() {
-        try (WaveSession wave = new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+        try (Session wave = Session.wave(directory, LinkSetup.DEFAULT, false);
                 MechanismEnd host = wave.openHost(SHAPE);
-                SwapSession swap = new SwapSession(directory, SwapSession.Setup.DEFAULT, false)) {
+                Session swap = Session.swap(directory, LinkSetup.DEFAULT, false)) {
             assertThat(host.epoch()).isEqualTo(1);
             assertThatThrownBy(() -> swap.attach(0)).isInstanceOf(AgentException.class)
                     .hasMessageContaining("its host uses transport wave, this agent swap");
@@ -52,12 +51,12 @@ class SwapSessionTest {
 
     @Test
     void aRegionKeptInOneModeIsNotTakenOverInAnotherButKeptBeside() {
-        try (SwapSession first = new SwapSession(directory, SwapSession.Setup.DEFAULT, true);
+        try (Session first = Session.swap(directory, LinkSetup.DEFAULT, true);
                 MechanismEnd host = first.openHost(SHAPE)) {
             assertThat(host.epoch()).isEqualTo(1);
         }
-        SwapSession.Setup other = SwapSession.Setup.DEFAULT.withPlacement(Placement.PUSH);
-        try (SwapSession second = new SwapSession(directory, other, false)) {
+        LinkSetup other = LinkSetup.DEFAULT.withPlacement(Placement.PUSH);
+        try (Session second = Session.swap(directory, other, false)) {
             assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
             assertThat(directory.resolve("nic.mem.damaged-1")).exists();
         }
@@ -66,10 +65,10 @@ class SwapSessionTest {
     @Test
     void anAgentFindsModeAndPlacementInTheRegion() {
         for (SwapMode mode : SwapMode.values()) {
-            SwapSession.Setup setup = SwapSession.Setup.DEFAULT.withMode(mode);
-            try (SwapSession own = new SwapSession(directory, setup, false);
+            LinkSetup setup = LinkSetup.DEFAULT.withMode(mode);
+            try (Session own = Session.swap(directory, setup, false);
                     MechanismEnd host = own.openHost(SHAPE);
-                    SwapSession plain = new SwapSession(directory, SwapSession.Setup.DEFAULT, true);
+                    Session plain = Session.swap(directory, LinkSetup.DEFAULT, true);
                     AgentEnd agent = plain.attach(0)) {
                 host.want(1);
                 host.commit();

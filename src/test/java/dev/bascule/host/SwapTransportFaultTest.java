@@ -123,7 +123,7 @@ class SwapTransportFaultTest {
             this.fault = fault;
             this.seed = seed;
             session = new InProcessSwap(SHAPE, way.mode, way.placement, fault.plan(seed), seed);
-            rig = new TransportRig(session, SHAPE, seed);
+            rig = new TransportRig(session.session(), SHAPE, seed);
             agent = attach();
             other = agent;
         }
@@ -243,7 +243,7 @@ class SwapTransportFaultTest {
             hostLedgers.add(rig.hostLedger());
             int before = rig.end().epoch();
             struck++;
-            rig = new TransportRig(session, SHAPE, seed + 1);
+            rig = new TransportRig(session.session(), SHAPE, seed + 1);
             assertThat(rig.end().epoch()).isGreaterThan(before);
             agent = attach();
             populate();
@@ -255,7 +255,7 @@ class SwapTransportFaultTest {
     void anAgentThatNeverAnswersCostsReversalsOnly(SwapMode mode) {
         Placement placement = mode == SwapMode.ONE_WORD ? Placement.COHERENT : Placement.PULL;
         try (InProcessSwap session = new InProcessSwap(SHAPE, mode, placement, FaultPlan.NONE, 1)) {
-            TransportRig rig = new TransportRig(session, SHAPE, 1);
+            TransportRig rig = new TransportRig(session.session(), SHAPE, 1);
             rig.attach(new FifoAgent());
             rig.create(true);
             rig.host().want(0);

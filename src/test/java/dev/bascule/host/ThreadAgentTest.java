@@ -138,7 +138,7 @@ class ThreadAgentTest {
 
     private LiveHost host(Supplier<Agent> policy, Path log) {
         EnclaveShape shape = EnclaveShape.of(2, 8);
-        LocalSession session = new LocalSession(folder, false);
+        Session session = Session.onHost(folder, false);
         MechanismEnd end = session.openHost(shape);
         LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
                 new LiveOptions(8, 1, 1000, 200_000, HARD_NANOS, true),

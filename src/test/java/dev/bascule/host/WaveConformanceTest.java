@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 class WaveConformanceTest extends TransportConformance {
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return new WaveSession(where, WaveSession.Setup.DEFAULT, keep);
+    protected Session open(Path where, boolean keep) {
+        return Session.wave(where, LinkSetup.DEFAULT, keep);
     }
 }

@@ -63,7 +63,8 @@ class WaveFaultTest {
     private void scheduleARandomWorld(FaultPlan plan, long seed, WaveOptions options, boolean cached) throws Exception {
         Path where = Files.createTempDirectory(directory, "fault");
         SmartNicConfig device = SmartNicConfig.DEFAULT.withPlan(plan).withSeed(seed);
-        WaveSession session = new WaveSession(where, new WaveSession.Setup(device, options, cached, cached), false);
+        Session session = Session.wave(where,
+                LinkSetup.DEFAULT.withDevice(device).with(options).withMappings(cached, cached), false);
         try (TransportRig rig = new TransportRig(session, SHAPE, seed)) {
             TransportRig.Attached agent = rig.attach(new FifoAgent());
             for (int i = 0; i < 6; i++) {

@@ -28,7 +28,7 @@ class WaveProcessConformanceTest extends TransportConformance {
     }
 
     @Override
-    protected TransportSession open(Path where, boolean keep) {
-        return agents.session(new WaveSession(where, WaveSession.Setup.DEFAULT, keep));
+    protected Session open(Path where, boolean keep) {
+        return agents.session(Session.wave(where, LinkSetup.DEFAULT, keep));
     }
 }

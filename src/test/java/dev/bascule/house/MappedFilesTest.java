@@ -24,7 +24,7 @@ class MappedFilesTest {
     private static final Map<String, String> ALLOWED = Map.ofEntries(
             Map.entry("memory.SharedMemory", "has both kinds"),
             Map.entry("model.smartnic.RegionFiles", "regions of agents: LiveHost stops with the reason (Errors too)"),
-            Map.entry("host.LocalSession", "the same"),
+            Map.entry("host.FilePlace", "the same"),
             Map.entry("host.HostMemory", "the same"),
             Map.entry("host.CounterPage", "written by the host that made it, read by others"),
             Map.entry("host.CounterReader", "top: what it reads is a fault of its own only"),

@@ -3,7 +3,7 @@ package dev.bascule.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.Mechanism;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.policy.FifoAgent;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ class SmartNicRunsTest {
 
         static class Fails {
             @SmartNic(transport = Transport.SWAP)
-            void always(@Seed long seed, TransportRig rig, TransportSession session, @TempDir Path other) {
+            void always(@Seed long seed, TransportRig rig, Session session, @TempDir Path other) {
                 SEEDS.add(seed);
                 FOLDERS.add(session.directory());
                 throw new AssertionError("as it should");
@@ -168,7 +168,7 @@ class SmartNicRunsTest {
     void whatCannotBeInjectedIsToldWithWhatCan() {
         assertThat(Inner.run(Samples.WrongParameter.class).failure())
                 .contains("Nic (parameter 1 of WrongParameter.run) cannot be injected into a test over swap")
-                .contains("TransportRig, TransportSession, MechanismEnd, Mechanism, AgentEnd").contains("@Seed long");
+                .contains("TransportRig, Session, MechanismEnd, Mechanism, AgentEnd").contains("@Seed long");
         assertThat(Inner.run(Samples.LongWithoutSeed.class).failure()).contains("annotated with @Seed");
         assertThat(Inner.run(Samples.InConstructor.class).failure()).contains("a constructor is too early");
     }

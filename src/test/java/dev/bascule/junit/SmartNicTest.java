@@ -6,7 +6,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.loopback.FaultKind;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.policy.FifoAgent;
@@ -40,7 +40,7 @@ class SmartNicTest {
 
     @SmartNic(cpus = 3, tasks = 7, staged = 2, channelEntries = 8)
     void thePartsAreThoseOfOneRig(Mechanism host, AgentEnd agent, MechanismEnd end, TransportRig rig,
-            TransportSession session, EnclaveShape shape) {
+            Session session, EnclaveShape shape) {
         assertThat(shape).isEqualTo(new EnclaveShape(3, 7, 1, 8, 2));
         assertThat(end).isSameAs(rig.end());
         assertThat(host).isSameAs(rig.host());

@@ -6,7 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
-import dev.bascule.host.CardSession;
+import dev.bascule.host.CardPlace;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioNotice;
@@ -23,7 +23,7 @@ class HeldDeviceTest {
     void noCommandOpensADeviceWithoutWatchingIt() {
         ArchRuleDefinition.noClasses().that().doNotHaveFullyQualifiedName(HeldDevice.class.getName()).should()
                 .callMethod(VfioDevice.class, "open", PciAddress.class, VfioOptions.class).orShould()
-                .accessField(CardSession.class, "OPENER").check(COMMANDS);
+                .accessField(CardPlace.class, "OPENER").check(COMMANDS);
         assertThat(COMMANDS.get(HeldDevice.class).getMethodCallsFromSelf())
                 .extracting(call -> call.getTarget().getFullName())
                 .anyMatch(name -> name.startsWith(VfioDevice.class.getName() + ".open("))

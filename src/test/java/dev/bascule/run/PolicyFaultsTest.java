@@ -9,7 +9,7 @@ import dev.bascule.agent.Enclave;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.host.LocalSession;
+import dev.bascule.host.Session;
 import java.nio.file.Path;
 import java.util.function.ObjIntConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +25,7 @@ class PolicyFaultsTest {
     private Path directory = Path.of("");
 
     private final PolicyFaults faults = new PolicyFaults(TASKS);
-    private LocalSession session = new LocalSession(Path.of(""), false);
+    private Session session = Session.onHost(Path.of(""), false);
     private MechanismEnd end;
     private Mechanism host;
     private AgentEnd agentEnd;
@@ -35,7 +35,7 @@ class PolicyFaultsTest {
 
     @BeforeEach
     void open() {
-        session = new LocalSession(directory, false);
+        session = Session.onHost(directory, false);
         end = session.openHost(new EnclaveShape(1, TASKS, 1, 64, 2));
         host = new Mechanism(end, System::nanoTime, (decision, outcome, nanos) -> faults.settled(decision, outcome));
         task = host.create(true, -1, 0, 0);

@@ -1,6 +1,7 @@
 package dev.bascule.agent.region;
 
 import dev.bascule.agent.AgentException;
+import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Waiter;
 import java.lang.foreign.MemorySegment;
@@ -36,6 +37,11 @@ public record RegionLinks(Window toNic, Window fromNic, Window hostMemory, @Null
     public RegionLinks(Window toNic, Window fromNic, Window hostMemory, List<Waiter> waiters,
             Supplier<RegionLinks> again) {
         this(toNic, fromNic, hostMemory, null, waiters, again);
+    }
+
+    /** For a host of several threads whose one memory is coherent for both sides: one window serves all. */
+    public static RegionLinks of(PinnedWindow memory, List<Waiter> waiters) {
+        return new RegionLinks(memory, memory, memory, waiters, () -> of(memory, waiters)); // each counts for itself
     }
 
     /** Windows of one more thread; these if there is only one. */

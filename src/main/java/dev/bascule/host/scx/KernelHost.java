@@ -8,7 +8,7 @@ import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.AgentWatch;
 import dev.bascule.host.LiveOptions;
-import dev.bascule.host.TransportSession;
+import dev.bascule.host.Session;
 import dev.bascule.host.Upgrade;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
@@ -31,8 +31,9 @@ public final class KernelHost implements AutoCloseable {
     private static final long NAP_NANOS = 50_000;
     private static final long LONGEST_END_NANOS = 1_000_000_000;
 
-    private final KernelSession kernel;
-    private final @Nullable TransportSession far;
+    private final KernelPlace kernel;
+    private final Session near;
+    private final @Nullable Session far;
     private final KernelPage page;
     private final MechanismEnd own;
     private final MechanismEnd agents;
@@ -47,11 +48,12 @@ public final class KernelHost implements AutoCloseable {
     private long starved;
     private long starvedNoteNanos = Long.MIN_VALUE / 2;
 
-    private KernelHost(KernelSession kernel, @Nullable TransportSession far, EnclaveShape shape, KernelOptions options,
-            Function<TransportSession, AgentSupervisor> agent) {
+    private KernelHost(KernelPlace kernel, Session near, @Nullable Session far, EnclaveShape shape,
+            KernelOptions options, Function<Session, AgentSupervisor> agent) {
         this.kernel = kernel;
+        this.near = near;
         this.far = far;
-        own = kernel.openHost(shape);
+        own = near.openHost(shape);
         page = kernel.program().page();
         progress = new KernelProgress(page, options.hardNanos());
         if (far == null) {
@@ -60,11 +62,11 @@ public final class KernelHost implements AutoCloseable {
             relay = null;
         } else {
             agents = far.openHost(shape);
-            relaysEnd = kernel.attach(0);
+            relaysEnd = near.attach(0);
             relay = new KernelRelay(relaysEnd, agents);
         }
         LiveOptions limits = new LiveOptions(1, 1, 1, options.softNanos(), options.hardNanos(), false);
-        supervisor = agent.apply(far == null ? kernel : far);
+        supervisor = agent.apply(far == null ? near : far);
         watch = new AgentWatch(agents, limits, supervisor);
         thread = OwnThread.of("kernel-host", this::work);
     }
@@ -79,19 +81,20 @@ public final class KernelHost implements AutoCloseable {
      * @param supervisor of the agent, over the session that it attaches to
      * @throws dev.bascule.ffi.NativeException if the kernel refuses
      */
-    public static KernelHost start(Path directory, @Nullable Function<Path, TransportSession> transport,
-            EnclaveShape shape, KernelOptions options, Function<TransportSession, AgentSupervisor> supervisor) {
-        KernelSession kernel = KernelSession.ofHost(directory, options);
-        TransportSession far = transport == null ? null : transport.apply(directory);
+    public static KernelHost start(Path directory, @Nullable Function<Path, Session> transport,
+            EnclaveShape shape, KernelOptions options, Function<Session, AgentSupervisor> supervisor) {
+        KernelPlace kernel = KernelPlace.ofHost(directory, options);
+        Session near = new Session(kernel.protocol(), kernel);
+        Session far = transport == null ? null : transport.apply(directory);
         try {
-            KernelHost host = new KernelHost(kernel, far, shape, options, supervisor);
+            KernelHost host = new KernelHost(kernel, near, far, shape, options, supervisor);
             host.begin();
             return host;
         } catch (RuntimeException e) {
             if (far != null) {
                 far.close();
             }
-            kernel.close();
+            near.close();
             throw e;
         }
     }
@@ -220,6 +223,6 @@ public final class KernelHost implements AutoCloseable {
         if (far != null) {
             far.close();
         }
-        kernel.close();
+        near.close();
     }
 }

@@ -1,5 +1,9 @@
 package dev.bascule.study.cli;
 
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.MirrorPlace;
+import dev.bascule.host.Session;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.run.AgentStart;
 import dev.bascule.cli.CommandBase;
 import dev.bascule.run.Cores;
@@ -22,13 +26,8 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.NearestWord;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
-import dev.bascule.host.RdmaSession;
-import dev.bascule.host.SwapSession;
 import dev.bascule.host.TimeHistogram;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Findings;
 import dev.bascule.report.Grid;
@@ -38,6 +37,8 @@ import dev.bascule.study.compare.Bench;
 import dev.bascule.study.compare.Comparison;
 import dev.bascule.study.compare.RequestRuns;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcAccount;
 import dev.bascule.workload.lauberhorn.RpcLoad;
@@ -91,7 +92,7 @@ final class CompareCommand extends CommandBase {
     private List<String> experiments = List.of();
 
     @Option(names = "--transport", split = ",", paramLabel = "NAME", description = "on-host, wave, and the swap by its mode: swap0, swap1, swap-end, one-word (--placement coherent, or push with a card that sends AtomicOps); the reference first; default on-host,wave,swap0,swap1")
-    private List<String> transports = List.of(LocalSession.NAME, WaveSession.NAME, "swap0", "swap1");
+    private List<String> transports = List.of(LocalProtocol.NAME, WaveProtocol.NAME, "swap0", "swap1");
 
     @Mixin
     private PolicyOption policy = new PolicyOption();
@@ -196,17 +197,17 @@ final class CompareCommand extends CommandBase {
 
     /** The swap is named by its mode: its modes are compared with each other too. */
     private static List<String> names() {
-        return Stream.concat(Stream.of(LocalSession.NAME, WaveSession.NAME), SwapMode.texts().stream()).toList();
+        return Stream.concat(Stream.of(LocalProtocol.NAME, WaveProtocol.NAME), SwapMode.texts().stream()).toList();
     }
 
-    private static TransportSession open(String name, Path directory, WaveSession.Setup wave,
+    private static Session open(String name, Path directory, LinkSetup link,
             RegionOption.Chosen chosen) {
-        if (!name.equals(LocalSession.NAME)) {
+        if (!name.equals(LocalProtocol.NAME)) {
             chosen.place().assign(directory);
         }
         boolean swap = SwapMode.texts().contains(name);
-        return Transports.open(swap ? SwapSession.NAME : name, directory, wave,
-                LoopbackSetup.swap(wave, swap ? SwapMode.of(name) : SwapMode.SWAP1), false);
+        return Transports.open(swap ? SwapProtocol.NAME : name, directory,
+                link.with(link.swap().withMode(swap ? SwapMode.of(name) : SwapMode.SWAP1)), false);
     }
 
     private Placement placement() {
@@ -220,12 +221,12 @@ final class CompareCommand extends CommandBase {
 
     private Bench bench(RegionOption.Chosen chosen, Progress progress) {
         HardwareConfig hardware = chosen.hardware();
-        WaveSession.Setup setup = LoopbackSetup.config(hardware, seed).withPlacement(placement());
+        LinkSetup setup = LoopbackSetup.config(hardware, seed, placement(), SwapMode.SWAP1);
         boolean pin = !noPin && Cores.count() > 1;
         PolicySpec agents = policy();
         AgentStart start = new AgentStart(device.by(), chosen.card(), pin ? Cores.forAgent(0, 1, 1) : -1);
         return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen),
-                (session, collecting) -> session instanceof RdmaSession linked && device.hasPeers()
+                (session, collecting) -> session.place() instanceof MirrorPlace linked && device.hasPeers()
                         ? elsewhere(linked, chosen, progress)
                         : agent(session, collecting, start, agents),
                 progress::say, quick, seed,
@@ -247,13 +248,13 @@ final class CompareCommand extends CommandBase {
                 use.host() / 1e3 / Math.max(1, account.answered()), use.steering() / (double) load.nanos());
     }
 
-    private static AgentSupervisor elsewhere(RdmaSession session, RegionOption.Chosen chosen, Progress progress) {
+    private static AgentSupervisor elsewhere(MirrorPlace mirror, RegionOption.Chosen chosen, Progress progress) {
         progress.say("waiting for: bascule agent --link rdma --listen ADDRESS --transport any --stay, at "
                 + String.join(" or ", chosen.place().peers()));
-        return session.linkedAgent(0);
+        return mirror.linkedAgent(0);
     }
 
-    private static AgentProcess agent(TransportSession session, boolean collecting, AgentStart start,
+    private static AgentProcess agent(Session session, boolean collecting, AgentStart start,
             PolicySpec policy) {
         List<String> flags = new ArrayList<>(JvmFlags.forAgent());
         List<String> words = new ArrayList<>();

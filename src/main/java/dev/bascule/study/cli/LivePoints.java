@@ -1,5 +1,7 @@
 package dev.bascule.study.cli;
 
+import dev.bascule.host.LinkSetup;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.run.AgentWait;
 import dev.bascule.run.Cores;
 import dev.bascule.run.EnclavePlan;
@@ -11,15 +13,13 @@ import dev.bascule.cli.RegionOption;
 import dev.bascule.run.RunPlan;
 import dev.bascule.run.Workloads;
 import dev.bascule.config.HardwareConfig;
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.registry.Durations;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.study.compare.LoadRuns;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapProtocol;
 import dev.bascule.web.Hosts;
 import dev.bascule.workload.Arrivals;
 import dev.bascule.workload.RequestKind;
@@ -90,17 +90,18 @@ final class LivePoints implements LoadRuns {
 
     private RunPlan plan(Setting setting) {
         HardwareConfig hardware = chosen.hardware();
-        boolean isLocal = setting.transport().equals(LocalSession.NAME);
+        boolean isLocal = setting.transport().equals(LocalProtocol.NAME);
         boolean isSwap = SwapMode.texts().contains(setting.transport());
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
-        WaveSession.Setup wave = LoopbackSetup.config(hardware, setting.seed()).withPlacement(placement);
+        LinkSetup link = LoopbackSetup.config(hardware, setting.seed(), placement,
+                isSwap ? SwapMode.of(setting.transport()) : SwapMode.SWAP1);
         if (setting.oneWayNanos() != AS_CONFIGURED) {
-            wave = LoopbackSetup.withLink(wave, oneWay(wave.device().profile(), setting.oneWayNanos()));
+            link = LoopbackSetup.withLink(link, oneWay(link.device().profile(), setting.oneWayNanos()));
         }
         boolean isHere = isLocal || !chosen.place().isAway();
         return new RunPlan(
-                RunPlan.Column.ofTransports(List.of(isSwap ? SwapSession.NAME : setting.transport()), policy),
+                RunPlan.Column.ofTransports(List.of(isSwap ? SwapProtocol.NAME : setting.transport()), policy),
                 new RunPlan.Load(Arrivals.POISSON, setting.parts(), setting.pointNanos(), WARM_NANOS, setting.seed(),
                         Map.of(), Map.of()),
                 new RunPlan.Agent(setting.urgentFirst() ? URGENT_FIRST : policy, 1, RunPlan.AgentPlace.PROCESS, 0, 0,
@@ -109,9 +110,7 @@ final class LivePoints implements LoadRuns {
                         AgentWait.of(hardware.watchdog(), carriers, isHere ? 1 : 0, Cores.count()),
                         hardware.queues().channelEntries(), setting.staged(), Durations.parseNanos("1s"), 0, WORKERS, 1,
                         List.of(), null),
-                new RunPlan.Region(wave,
-                        LoopbackSetup.swap(wave, isSwap ? SwapMode.of(setting.transport()) : SwapMode.SWAP1), null,
-                        chosen.place()),
+                new RunPlan.Region(link, null, chosen.place()),
                 1, false, EnclavePlan.NONE);
     }
 

@@ -2,8 +2,8 @@ package dev.bascule.study.cli;
 
 import dev.bascule.agent.memory.MemoryAgent;
 import dev.bascule.ffi.Libc;
+import dev.bascule.host.Session;
 import dev.bascule.run.Backoff;
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.tier.AccessSources;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.host.tier.Tiering;
@@ -57,7 +57,7 @@ final class LiveWave {
                             .collect(Collectors.joining("; "))));
         }
         int periods = quick ? 40 : 120;
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
+        try (ScratchFolder folder = Session.newRunDirectory();
                 Arena arena = Arena.ofShared();
                 WorkingSet set = new WorkingSet(folder.path().resolve("set"), arena);
                 TierLink link = TierLink.open("wave", null);

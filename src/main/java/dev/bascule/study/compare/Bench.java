@@ -1,8 +1,8 @@
 package dev.bascule.study.compare;
 
+import dev.bascule.host.Session;
 import dev.bascule.run.GcLog;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.TransportSession;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -24,8 +24,8 @@ import java.util.function.Consumer;
  * @param staged decisions staged per CPU
  * @param hostCore core of the host's thread; -1: any
  */
-public record Bench(List<String> transports, BiFunction<String, Path, TransportSession> sessions,
-        BiFunction<TransportSession, Boolean, AgentSupervisor> agents, Consumer<String> progress, boolean quick,
+public record Bench(List<String> transports, BiFunction<String, Path, Session> sessions,
+        BiFunction<Session, Boolean, AgentSupervisor> agents, Consumer<String> progress, boolean quick,
         long seed,
         long softNanos, long hardNanos, int channelEntries, int staged, int hostCore) {
     /** These rules with the seed of another repeat, from 0 on. */

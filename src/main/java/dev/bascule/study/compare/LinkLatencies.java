@@ -1,6 +1,6 @@
 package dev.bascule.study.compare;
 
-import dev.bascule.host.LocalSession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.report.Grid;
 import dev.bascule.report.Section;
 import dev.bascule.workload.ServiceMix;
@@ -21,7 +21,7 @@ final class LinkLatencies {
     LinkLatencies(Bench bench, LoadRuns player) {
         this.bench = bench;
         played = new ReplayedLoads(player);
-        transports = bench.transports().stream().filter(name -> !name.equals(LocalSession.NAME)).toList();
+        transports = bench.transports().stream().filter(name -> !name.equals(LocalProtocol.NAME)).toList();
     }
 
     private List<Long> latencies() {

@@ -1,10 +1,10 @@
 package dev.bascule.study.compare;
 
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.report.Grid;
 import dev.bascule.report.Section;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -31,7 +31,7 @@ final class SteeredRequests {
 
     /** The transports of the bench; the swap's modes are one here, for the depth decides the mode. */
     static List<String> transports(List<String> names) {
-        return names.stream().map(name -> SwapMode.texts().contains(name) ? SwapSession.NAME : name).distinct()
+        return names.stream().map(name -> SwapMode.texts().contains(name) ? SwapProtocol.NAME : name).distinct()
                 .toList();
     }
 
@@ -108,7 +108,7 @@ final class SteeredRequests {
                     + "; the host's CPU time for each: "
                     + FigureText.each(at, Run::transport, run -> run.figures.hostMicros(), FigureText::micros) + ".");
         }
-        runs.stream().filter(run -> run.depth == 1 && run.transport.equals(LocalSession.NAME)).findFirst()
+        runs.stream().filter(run -> run.depth == 1 && run.transport.equals(LocalProtocol.NAME)).findFirst()
                 .ifPresent(run -> found.add("On the host itself, front and agent took "
                         + FigureText.number(run.figures.steeringCores()) + " cores at "
                         + FigureText.number(run.figures.perSecond()) + " requests a second."));

@@ -2,12 +2,11 @@ package dev.bascule.study.compare;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Watchdog;
+import dev.bascule.host.Session;
 import dev.bascule.run.GcLog;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
 import java.util.List;
 import java.util.function.Supplier;
@@ -18,11 +17,11 @@ final class Testbed implements AutoCloseable {
     private static final long MOST_WARM_NANOS = 5_000_000_000L;
 
     private final ScratchFolder folder;
-    private final TransportSession session;
+    private final Session session;
     private final SoloHost host;
     private final Thread killer;
 
-    private Testbed(ScratchFolder folder, TransportSession session, SoloHost host, Thread killer) {
+    private Testbed(ScratchFolder folder, Session session, SoloHost host, Thread killer) {
         this.folder = folder;
         this.session = session;
         this.host = host;
@@ -37,8 +36,8 @@ final class Testbed implements AutoCloseable {
     /** Opened, agent ready, everything compiled that soon will run. */
     static Testbed open(Bench bench, String transport, int cpus, boolean collecting, Supplier<Watchdog> watchdogs)
             throws InterruptedException {
-        ScratchFolder folder = LocalSession.newRunDirectory();
-        TransportSession session = bench.sessions().apply(transport, folder.path());
+        ScratchFolder folder = Session.newRunDirectory();
+        Session session = bench.sessions().apply(transport, folder.path());
         AgentSupervisor agent = bench.agents().apply(session, collecting);
         Thread killer = new Thread(() -> crash(agent)); // on Ctrl-C: it may stand still by our own signal
         Runtime.getRuntime().addShutdownHook(killer);

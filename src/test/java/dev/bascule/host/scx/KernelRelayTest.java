@@ -7,9 +7,8 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -44,10 +43,10 @@ class KernelRelayTest {
         final Mechanism kernel;
         final KernelRelay relay;
         final MechanismEnd far;
-        private final TransportSession session;
+        private final Session session;
         private AgentLoop agent;
 
-        World(TransportSession session) {
+        World(Session session) {
             PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
             near = LocalHost.open(memory, SHAPE, Waiter.NAPS);
             kernel = new Mechanism(near, System::nanoTime, DecisionListener.NONE);
@@ -97,8 +96,8 @@ class KernelRelayTest {
 
     private World world(String transport) {
         return new World(transport.equals("wave")
-                ? new WaveSession(folder, WaveSession.Setup.DEFAULT, false)
-                : new SwapSession(folder, SwapSession.Setup.DEFAULT.withMode(SwapMode.of(transport)), false));
+                ? Session.wave(folder, LinkSetup.DEFAULT, false)
+                : Session.swap(folder, LinkSetup.DEFAULT.withMode(SwapMode.of(transport)), false));
     }
 
     @ParameterizedTest

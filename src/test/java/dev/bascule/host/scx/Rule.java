@@ -7,11 +7,9 @@ import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.host.ThreadAgent;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.registry.PolicySpec;
@@ -35,9 +33,9 @@ final class Rule implements AutoCloseable {
     final KernelHost host;
     final AgentSupervisor agent;
     private final ScratchFolder folder;
-    private final TransportSession session;
+    private final Session session;
 
-    private Rule(ScratchFolder folder, KernelHost host, AgentSupervisor agent, TransportSession session) {
+    private Rule(ScratchFolder folder, KernelHost host, AgentSupervisor agent, Session session) {
         this.folder = folder;
         this.host = host;
         this.agent = agent;
@@ -81,11 +79,11 @@ final class Rule implements AutoCloseable {
         return command(policy, session, more);
     }
 
-    private static List<String> command(PolicySpec policy, TransportSession session, String... more) {
+    private static List<String> command(PolicySpec policy, Session session, String... more) {
         List<String> words = new ArrayList<>(List.of("agent", "--child", "--attach", session.directory().toString(),
                 "--transport", session.name()));
         words.addAll(policy.arguments());
-        if (!(session instanceof KernelSession)) {
+        if (!(session.place() instanceof KernelPlace)) {
             words.addAll(List.of("--nap", "50us"));
         }
         words.addAll(List.of(more));
@@ -104,11 +102,11 @@ final class Rule implements AutoCloseable {
     }
 
     private static Rule start(String transport, KernelOptions options, int entries,
-            Function<TransportSession, AgentSupervisor> supervisor) throws InterruptedException {
-        ScratchFolder folder = LocalSession.newRunDirectory();
+            Function<Session, AgentSupervisor> supervisor) throws InterruptedException {
+        ScratchFolder folder = Session.newRunDirectory();
         EnclaveShape shape = new EnclaveShape(options.cpus().size(), options.tasks(), 1, entries, 1);
         AtomicReference<AgentSupervisor> made = new AtomicReference<>();
-        AtomicReference<TransportSession> over = new AtomicReference<>();
+        AtomicReference<Session> over = new AtomicReference<>();
         KernelHost host = KernelHost.start(folder.path(), far(transport), shape, options, session -> {
             over.set(session);
             made.set(supervisor.apply(session));
@@ -156,10 +154,10 @@ final class Rule implements AutoCloseable {
         assertThat(host.upgrades().getLast().failure()).isNull();
     }
 
-    private static @Nullable Function<Path, TransportSession> far(String transport) {
+    private static @Nullable Function<Path, Session> far(String transport) {
         return switch (transport) {
-            case "wave" -> directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            case "swap" -> directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
+            case "wave" -> directory -> Session.wave(directory, LinkSetup.DEFAULT, false);
+            case "swap" -> directory -> Session.swap(directory, LinkSetup.DEFAULT, false);
             default -> null;
         };
     }

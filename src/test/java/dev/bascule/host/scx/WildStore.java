@@ -21,7 +21,7 @@ final class WildStore {
             scribble(directory, new SplittableRandom(Long.parseLong(words[1])), Long.parseLong(words[2]));
             return;
         }
-        KernelPage page = KernelSession.ofAgent(directory).page();
+        KernelPage page = KernelPlace.ofAgent(directory).page();
         if (page.get(Layout.READY) != 1) {
             throw new AssertionError("it can be read");
         }

@@ -3,7 +3,7 @@ package dev.bascule.study.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.host.AgentProcess;
-import dev.bascule.host.LocalSession;
+import dev.bascule.host.Session;
 import dev.bascule.report.Grid;
 import dev.bascule.report.Section;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ class FaultFiguresTest {
     private static final Bench NOBODY = bench();
 
     private static Bench bench(String... transports) {
-        return new Bench(List.of(transports), (name, directory) -> new LocalSession(directory, false),
+        return new Bench(List.of(transports), (name, directory) -> Session.onHost(directory, false),
                 (session, collecting) -> new AgentProcess(List.of("false"), Path.of("none")), what -> {}, true, 1,
                 200_000, 20_000_000, 64, 1, -1);
     }

@@ -5,10 +5,10 @@ import dev.bascule.agent.AgentLoop;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -31,9 +31,9 @@ final class ForgetfulAgentMain extends QueueAgent {
 
     static void main(String[] arguments) {
         Path directory = Path.of(arguments[1]);
-        try (TransportSession session = arguments[0].equals(WaveSession.NAME)
-                ? new WaveSession(directory, WaveSession.Setup.DEFAULT, false)
-                : new LocalSession(directory, false); AgentEnd end = session.attach(0)) {
+        try (Session session = arguments[0].equals(WaveProtocol.NAME)
+                ? Session.wave(directory, LinkSetup.DEFAULT, false)
+                : Session.onHost(directory, false); AgentEnd end = session.attach(0)) {
             new AgentLoop(new ForgetfulAgentMain(directory.resolve(SIGN)), end, System::nanoTime)
                     .run(IdleStrategy.spin(), () -> false);
         }

@@ -8,7 +8,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.host.AgentProcess;
-import dev.bascule.host.LocalSession;
+import dev.bascule.host.Session;
 import dev.bascule.memory.ScratchFolder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,8 @@ class SoloAgentsTest {
     @Test
     void aStartMayTakeHalfAMinuteOrThreeHardLimitsIfThatIsMore() throws Exception {
         EnclaveShape shape = new EnclaveShape(1, 4, 1, 64, 1);
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
-                LocalSession session = new LocalSession(folder.path(), false);
+        try (ScratchFolder folder = Session.newRunDirectory();
+                Session session = Session.onHost(folder.path(), false);
                 AgentProcess process = sleeper(folder)) {
             MechanismEnd end = session.openHost(shape);
             process.start();
@@ -47,8 +47,8 @@ class SoloAgentsTest {
     @ValueSource(ints = { 0, 1 })
     void eachAgentIsWaitedForAndItsHeartIsWatched(int silent) throws Exception {
         EnclaveShape shape = new EnclaveShape(2, 8, 2, 64, 1);
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
-                LocalSession session = new LocalSession(folder.path(), false)) {
+        try (ScratchFolder folder = Session.newRunDirectory();
+                Session session = Session.onHost(folder.path(), false)) {
             MechanismEnd end = session.openHost(shape);
             try (SoloHost host = new SoloHost(end, () -> new Watchdog(HARD_NANOS, HARD_NANOS),
                     List.of(sleeper(folder), sleeper(folder)), 1, -1)) {

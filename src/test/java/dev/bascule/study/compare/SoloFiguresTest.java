@@ -8,12 +8,12 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,10 +56,10 @@ class SoloFiguresTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, "swap0", "swap1", "swap-end", "one-word" })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, "swap0", "swap1", "swap-end", "one-word" })
     void decisionsThatTheHostNeverTookAreCountedAlikeOverEveryTransport(String transport) {
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
-                TransportSession session = session(transport, folder.path())) {
+        try (ScratchFolder folder = Session.newRunDirectory();
+                Session session = session(transport, folder.path())) {
             SoloFigures figures = new SoloFigures(new long[4]);
             DecisionNumbers numbers = new DecisionNumbers(1);
             MechanismEnd end = session.openHost(new EnclaveShape(1, 4, 1, 64, 1));
@@ -98,11 +98,11 @@ class SoloFiguresTest {
         }
     }
 
-    private static TransportSession session(String name, Path folder) {
+    private static Session session(String name, Path folder) {
         return switch (name) {
-            case LocalSession.NAME -> new LocalSession(folder, false);
-            case WaveSession.NAME -> new WaveSession(folder, WaveSession.Setup.DEFAULT, false);
-            default -> new SwapSession(folder, SwapSession.Setup.DEFAULT.withMode(SwapMode.of(name)), false);
+            case LocalProtocol.NAME -> Session.onHost(folder, false);
+            case WaveProtocol.NAME -> Session.wave(folder, LinkSetup.DEFAULT, false);
+            default -> Session.swap(folder, LinkSetup.DEFAULT.withMode(SwapMode.of(name)), false);
         };
     }
 

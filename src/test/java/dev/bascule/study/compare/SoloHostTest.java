@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
+import dev.bascule.agent.region.Protocol;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.LinkSetup;
+import dev.bascule.host.Session;
 import dev.bascule.junit.ByTurns;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.wave.WaveProtocol;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -37,16 +38,16 @@ class SoloHostTest {
     private static final int NOBODY = -1;
     private static final int NEXT = -2;
 
-    private static TransportSession session(String name, Path directory) {
+    private static Session session(String name, Path directory) {
         return switch (name) {
-            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
-            case LocalSession.NAME -> new LocalSession(directory, false);
-            default -> new SwapSession(directory, SwapSession.Setup.DEFAULT.withMode(SwapMode.of(name)), false);
+            case WaveProtocol.NAME -> Session.wave(directory, LinkSetup.DEFAULT, false);
+            case LocalProtocol.NAME -> Session.onHost(directory, false);
+            default -> Session.swap(directory, LinkSetup.DEFAULT.withMode(SwapMode.of(name)), false);
         };
     }
 
     private static Bench bench() {
-        return new Bench(List.of(LocalSession.NAME, WaveSession.NAME), SoloHostTest::session,
+        return new Bench(List.of(LocalProtocol.NAME, WaveProtocol.NAME), SoloHostTest::session,
                 (session, collecting) -> new AgentProcess(AgentProcess.ownCommand(
                         List.of("-XX:+UseSerialGC", "-Xmx64m", "-XX:TieredStopAtLevel=1"),
                         List.of("agent", "--child", "--attach", session.directory().toString(), "--transport",
@@ -57,7 +58,7 @@ class SoloHostTest {
 
     @ByTurns(of = 2)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void agentsAreKilledAndStoppedWhileTasksComeAndGoAndNoneIsLost(String transport) throws InterruptedException {
         try (Testbed bed = Testbed.open(bench(), transport, 2, false)) {
             SoloHost host = bed.host();
@@ -81,14 +82,14 @@ class SoloHostTest {
     }
 
     /** No soft window runs out, so that no decision of the host itself finds the task again. */
-    private static Bench patient(BiFunction<String, Path, TransportSession> sessions,
-            BiFunction<TransportSession, Boolean, AgentSupervisor> agents) {
+    private static Bench patient(BiFunction<String, Path, Session> sessions,
+            BiFunction<Session, Boolean, AgentSupervisor> agents) {
         return new Bench(List.of(), sessions, agents, what -> {}, true, 1, LONG_NANOS, 2 * LONG_NANOS, 64, 1, -1);
     }
 
     @ByTurns(of = 2)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME })
     void aTaskThatTheAgentForgetsIsLostByTheLoadsCount(String transport) throws Exception {
         AtomicReference<Path> directory = new AtomicReference<>(Path.of(""));
         Bench bench = patient(SoloHostTest::session, (session, collecting) -> {
@@ -105,22 +106,24 @@ class SoloHostTest {
 
     @ByTurns(of = 4)
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, "swap0", "swap1" })
+    @ValueSource(strings = { LocalProtocol.NAME, WaveProtocol.NAME, "swap0", "swap1" })
     void aTaskOfWhichTheTransportTellsNothingIsLostByTheLoadsCount(String transport) throws Exception {
         AtomicInteger victim = new AtomicInteger(NOBODY);
-        oneIsLost(patient((name, directory) -> wrapped(TransportSession.class, session(name, directory),
-                (session, method, arguments) -> {
-                    Object result = method.invoke(session, arguments);
-                    return method.getName().equals("openHost")
-                            ? wrapped(MechanismEnd.class, (MechanismEnd) result, (end, call, values) -> call.getName()
-                                    .equals("post") && isHit(victim, (Message) values[1])
-                                            ? true
-                                            : call.invoke(end, values))
-                            : result;
-                }), bench().agents()), transport, () -> {
-                    victim.set(NEXT);
-                    return null;
-                });
+        oneIsLost(patient((name, directory) -> {
+            Session own = session(name, directory);
+            return new Session(wrapped(Protocol.class, own.protocol(), (protocol, method, arguments) -> {
+                Object result = method.invoke(protocol, arguments);
+                return method.getName().equals("host")
+                        ? wrapped(MechanismEnd.class, (MechanismEnd) result, (end, call, values) -> call.getName()
+                                .equals("post") && isHit(victim, (Message) values[1])
+                                        ? true
+                                        : call.invoke(end, values))
+                        : result;
+            }), own.place());
+        }, bench().agents()), transport, () -> {
+            victim.set(NEXT);
+            return null;
+        });
     }
 
     private static boolean isHit(AtomicInteger victim, Message message) {

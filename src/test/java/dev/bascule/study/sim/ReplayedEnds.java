@@ -62,7 +62,9 @@ abstract class ReplayedEnds implements AutoCloseable {
 
     /** The ends of {@code LiveHost}, over coherent memory or the loopback SmartNIC's windows. */
     static ReplayedEnds live(SimTransport transport, EnclaveShape shape) {
-        return transport instanceof NicTransport nic ? new LiveNic(nic.protocol(), memoryTypes(nic), shape) : new Live(shape);
+        return transport instanceof NicTransport nic
+                ? new LiveNic(nic.protocol(), memoryTypes(nic), shape)
+                : new Live(shape);
     }
 
     private static MemoryType[] memoryTypes(NicTransport nic) {
@@ -128,7 +130,8 @@ abstract class ReplayedEnds implements AutoCloseable {
 
         @Override
         AgentEnd attach(int agent, long newNonce) {
-            return protocol.agent(new AgentLinks(region.nic().memory(), region.nic().hostMemory(), null, cpu -> rings++),
+            return protocol.agent(
+                    new AgentLinks(region.nic().memory(), region.nic().hostMemory(), null, cpu -> rings++),
                     agent, newNonce);
         }
 

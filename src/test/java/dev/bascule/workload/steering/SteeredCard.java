@@ -2,12 +2,10 @@ package dev.bascule.workload.steering;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.host.LinkSetup;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.SwapSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.host.WaveSession;
+import dev.bascule.host.Session;
 import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.host.lauberhorn.JavaService;
 import dev.bascule.loopback.LoopbackDevice;
@@ -23,6 +21,8 @@ import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
 import dev.bascule.rpc.UdpFlow;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapProtocol;
+import dev.bascule.wave.WaveProtocol;
 import dev.bascule.workload.lauberhorn.WireClient;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,12 +79,12 @@ final class SteeredCard implements AutoCloseable {
         return this;
     }
 
-    static Function<Path, TransportSession> session(String transport) {
+    static Function<Path, Session> session(String transport) {
         return switch (transport) {
-            case WaveSession.NAME -> folder -> new WaveSession(folder, WaveSession.Setup.DEFAULT, false);
-            case SwapSession.NAME -> folder -> new SwapSession(folder,
-                    SwapSession.Setup.DEFAULT.withMode(SwapMode.SWAP_END), false);
-            default -> folder -> new LocalSession(folder, false);
+            case WaveProtocol.NAME -> folder -> Session.wave(folder, LinkSetup.DEFAULT, false);
+            case SwapProtocol.NAME -> folder -> Session.swap(folder,
+                    LinkSetup.DEFAULT.withMode(SwapMode.SWAP_END), false);
+            default -> folder -> Session.onHost(folder, false);
         };
     }
 

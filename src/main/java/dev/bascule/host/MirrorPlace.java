@@ -1,17 +1,12 @@
 package dev.bascule.host;
 
-import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
-import dev.bascule.agent.DamagedRegionException;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.agent.HostControl;
-import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.region.AgentLinks;
 import dev.bascule.agent.region.Protocol;
 import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.agent.region.RegionLinks;
-import dev.bascule.agent.region.Succession;
 import dev.bascule.ffi.LibVerbs;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.memory.DamagedFile;
@@ -21,20 +16,16 @@ import dev.bascule.rdma.MirrorHost;
 import dev.bascule.rdma.PeerRefusal;
 import dev.bascule.rdma.RdmaOptions;
 import dev.bascule.rdma.RdmaPorts;
-import dev.bascule.ring.Clock;
 import dev.bascule.ring.Waiter;
-import dev.bascule.swap.SwapOptions;
-import dev.bascule.swap.SwapProtocol;
-import dev.bascule.wave.WaveOptions;
-import dev.bascule.wave.WaveProtocol;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -42,10 +33,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wave or the swap over a mirrored region: host and agent each hold a copy, and RDMA verbs carry the stores of each to the
+ * A mirrored region: host and agent each hold a copy, and RDMA verbs carry the stores of each to the
  * other's. Agents listen and the host calls; on one machine they find each other by the run directory.
  */
-public final class RdmaSession implements TransportSession {
+public final class MirrorPlace implements Place {
     private static final Path SYSFS = Path.of("/sys");
     private static final String COPY = "mirror.mem";
     private static final String LOCK = "mirror.lock";
@@ -56,57 +47,40 @@ public final class RdmaSession implements TransportSession {
     /** The host of this machine lives, or its agent would not; it may be at another call. */
     private static final int CALL_HERE_MILLIS = 30_000;
 
-    private static final System.Logger LOG = System.getLogger(RdmaSession.class.getName());
+    private static final System.Logger LOG = System.getLogger(MirrorPlace.class.getName());
 
     private final Path directory;
-    private final Protocol protocol;
     private final boolean keep;
     private final RdmaPeers here;
     private final Path sysfs;
     private final Supplier<Verbs> verbs;
     private final UnaryOperator<RdmaOptions> options;
-    private final List<MirrorAgent> agents = new ArrayList<>();
+    private final Map<AgentLinks, MirrorAgent> agents = new HashMap<>();
     private boolean keepsCopies = true;
     private @Nullable MirrorHost host;
     private @Nullable DirectoryLock lock;
     private volatile Consumer<String> news = line -> LOG.log(System.Logger.Level.DEBUG, line);
 
     /**
+     * In a directory that exists and has been told its peers by {@link #assign}.
+     *
+     * @param keep leave the copy in place on close, so that a later host can take it over
+     */
+    public MirrorPlace(Path directory, boolean keep) {
+        this(directory, keep, SYSFS, LibVerbs::load, UnaryOperator.identity());
+    }
+
+    /**
      * @param sysfs normally {@code /sys}
      * @param options what a test wants different
      */
-    RdmaSession(Path directory, Protocol protocol, boolean keep, Path sysfs, Supplier<Verbs> verbs,
-            UnaryOperator<RdmaOptions> options) {
+    MirrorPlace(Path directory, boolean keep, Path sysfs, Supplier<Verbs> verbs, UnaryOperator<RdmaOptions> options) {
         this.directory = directory;
-        this.protocol = protocol;
         this.keep = keep;
         here = new RdmaPeers(directory);
         this.sysfs = sysfs;
         this.verbs = verbs;
         this.options = options;
-    }
-
-    private RdmaSession(Path directory, Protocol protocol, boolean keep) {
-        this(directory, protocol, keep, SYSFS, LibVerbs::load, UnaryOperator.identity());
-    }
-
-    /**
-     * Wave in a directory that exists and has been told its peers by {@link #assign}.
-     *
-     * @param keep leave the copy in place on close, so that a later host can take it over
-     */
-    public static RdmaSession wave(Path directory, WaveOptions options, boolean keep) {
-        return new RdmaSession(directory, new WaveProtocol(options), keep);
-    }
-
-    /** The bilateral swap, otherwise as {@link #wave}. The one-word mode is refused by the host's end. */
-    public static RdmaSession swap(Path directory, SwapOptions options, boolean keep) {
-        return new RdmaSession(directory, new SwapProtocol(options), keep);
-    }
-
-    /** For an agent that takes whatever transport its host uses. */
-    public static RdmaSession any(Path directory) {
-        return new RdmaSession(directory, new AnyProtocol(), false);
     }
 
     /** Says in a run directory how its region is mirrored. */
@@ -135,55 +109,53 @@ public final class RdmaSession implements TransportSession {
         setup.credentials(directory); // which read the secret
     }
 
-    @Override
-    public String name() {
-        return protocol.name();
-    }
-
     // ---- host
 
     @Override
-    public MechanismEnd openHost(EnclaveShape shape) {
+    public RegionLinks lay(Protocol protocol, EnclaveShape shape, @Nullable String damage) {
         if (protocol.isWord()) {
-            throw new AgentException("transport " + name() + " in its one-word mode over RDMA: both ends would"
+            throw new AgentException("transport " + protocol.name() + " in its one-word mode over RDMA: both ends would"
                     + " compare-and-swap one word, but an adapter's atomic operation on it is none against a CPU's;"
                     + " use another mode: --swap-mode swap1");
         }
-        lock = DirectoryLock.take(directory, LOCK);
-        RdmaSetup setup = RdmaSetup.readFrom(directory);
-        try {
-            return open(setup, shape, true);
-        } catch (DamagedRegionException | EpochsUsedException e) {
-            closeHost(false);
-            DamagedFile.setAside(directory.resolve(COPY), String.valueOf(e.getMessage()));
-            return open(setup, shape, false);
+        if (lock == null) {
+            lock = DirectoryLock.take(directory, LOCK);
         }
-    }
-
-    /** @param follow whether an agent's copy of a former host's region is gone on with */
-    private MechanismEnd open(RdmaSetup setup, EnclaveShape shape, boolean follow) {
+        RdmaSetup setup = RdmaSetup.readFrom(directory);
+        if (damage != null) {
+            closeHost(false);
+            DamagedFile.setAside(directory.resolve(COPY), damage);
+        }
         List<CpuBell> bells = IntStream.range(0, shape.cpus()).mapToObj(cpu -> new CpuBell()).toList();
         MirrorHost made = new MirrorHost(verbs.get(),
-                new MirrorHost.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory), name(),
-                        shape.agents(), line -> news.accept(line)),
-                directory.resolve(COPY), sizes(shape), cpu -> ring(bells, cpu));
+                new MirrorHost.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory),
+                        protocol.name(), shape.agents(), line -> news.accept(line)),
+                directory.resolve(COPY), sizes(protocol, shape), cpu -> ring(bells, cpu));
         host = made;
-        List<InetSocketAddress> peers = setup.peerAddresses();
-        if (follow && made.isNew()) {
-            made.takeOver(peers);
+        if (damage == null && made.isNew()) { // an agent's copy of a former host's region is gone on with
+            made.takeOver(setup.peerAddresses());
         }
-        MechanismEnd end = protocol.host(links(made, List.copyOf(bells)), shape, Clock.system());
-        made.serve(setup.isHere() ? here::list : () -> peers, setup.isHere() ? here::forget : peer -> {});
-        return end;
+        return links(made, List.copyOf(bells));
     }
 
-    private MirrorHost.Sizes sizes(EnclaveShape shape) {
+    /** Calls agents from now on. */
+    @Override
+    public void opened() {
+        MirrorHost made = host;
+        if (made != null) {
+            RdmaSetup setup = RdmaSetup.readFrom(directory);
+            List<InetSocketAddress> peers = setup.peerAddresses();
+            made.serve(setup.isHere() ? here::list : () -> peers, setup.isHere() ? here::forget : peer -> {});
+        }
+    }
+
+    private static MirrorHost.Sizes sizes(Protocol protocol, EnclaveShape shape) {
         Protocol.Sizes sizes = protocol.sizes(shape);
         return new MirrorHost.Sizes(sizes.nicBytes(), sizes.sharedBytes(), sizes.hostBytes() - sizes.sharedBytes(),
                 shape.cpus() + OTHER_THREADS);
     }
 
-    /** Watches an agent that is started elsewhere, by its number; for the host of this session. */
+    /** Watches an agent that is started elsewhere, by its number; for the host of this place. */
     public AgentSupervisor linkedAgent(int agent) {
         return new ExternalAgent(new LinkWatch(() -> host, agent));
     }
@@ -214,7 +186,7 @@ public final class RdmaSession implements TransportSession {
     // ---- agent
 
     @Override
-    public AgentEnd attach(int agent) {
+    public AgentLinks find(Protocol protocol, int agent) {
         if (!RdmaSetup.isIn(directory)) {
             throw new AgentException("attach over RDMA to " + directory + ": no host uses it; start the host first");
         }
@@ -223,18 +195,21 @@ public final class RdmaSession implements TransportSession {
         if (!setup.listen().isEmpty()) {
             closeAgents(); // the host calls each address once
         }
-        MirrorAgent mirror = called(setup, agent);
-        try {
-            return protocol.agent(new AgentLinks(mirror.nicMemory(), mirror.hostMemory(), null, mirror::ring), agent,
-                    LocalSession.nonce());
-        } catch (RuntimeException e) {
-            agents.remove(mirror);
+        MirrorAgent mirror = called(protocol, setup, agent);
+        AgentLinks links = new AgentLinks(mirror.nicMemory(), mirror.hostMemory(), null, mirror::ring);
+        agents.put(links, mirror);
+        return links;
+    }
+
+    @Override
+    public void giveBack(AgentLinks links) {
+        MirrorAgent mirror = agents.remove(links);
+        if (mirror != null) {
             close(mirror);
-            throw e;
         }
     }
 
-    private MirrorAgent called(RdmaSetup setup, int agent) {
+    private MirrorAgent called(Protocol protocol, RdmaSetup setup, int agent) {
         InetSocketAddress wanted = setup.listenAddress();
         try (ServerSocket listener = new ServerSocket()) {
             listener.bind(wanted, BACKLOG);
@@ -248,13 +223,11 @@ public final class RdmaSession implements TransportSession {
                 if (ours != null) {
                     ours.callNow();
                 }
-                MirrorAgent mirror = MirrorAgent.answer(verbs.get(),
+                return MirrorAgent.answer(verbs.get(),
                         new MirrorAgent.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory),
-                                name(), agent),
+                                protocol.name(), agent),
                         listener, setup.isHere() ? CALL_HERE_MILLIS : CALL_MILLIS, copy,
                         nic -> hostHasGone(nic, agent));
-                agents.add(mirror);
-                return mirror;
             } finally {
                 if (setup.isHere()) {
                     here.forget(own);
@@ -281,13 +254,13 @@ public final class RdmaSession implements TransportSession {
     }
 
     @Override
-    public Succession succeed(int agent) {
+    public AgentLinks beside(Protocol protocol, int agent) {
         throw new AgentException("take over from agent " + agent + " over RDMA: agents of one machine have no memory in"
                 + " common that both see at once; end the agent at work (SIGTERM), and start the new one");
     }
 
     private void closeAgents() {
-        agents.forEach(this::close);
+        agents.values().forEach(this::close);
         agents.clear();
     }
 

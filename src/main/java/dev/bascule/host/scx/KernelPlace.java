@@ -1,34 +1,36 @@
 package dev.bascule.host.scx;
 
-import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.MechanismEnd;
-import dev.bascule.agent.region.Succession;
+import dev.bascule.agent.region.AgentLinks;
+import dev.bascule.agent.region.Protocol;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfBell;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.HeldProcess;
-import dev.bascule.host.LocalSession;
-import dev.bascule.host.TransportSession;
-import dev.bascule.local.LocalAgent;
-import dev.bascule.local.LocalHost;
+import dev.bascule.host.Place;
+import dev.bascule.local.LocalProtocol;
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
+import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.ring.Waiter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The on-host transport with the kernel at one end: messages, status words and decisions lie in memory that the kernel's
- * side and the agents share, so a message costs no call, and a decision only one if its CPU is idle or is to leave its task.
+ * Memory with the kernel at one end, for the on-host transport: messages, status words and decisions lie where the
+ * kernel's side and the agents both reach them, so a message costs no call, and a decision only one if its CPU is idle
+ * or is to leave its task.
  * <p>
  * Thread rule: one thread, but for {@link #idle} and the ends, which are their agents'.
  */
-public final class KernelSession implements TransportSession {
+public final class KernelPlace implements Place {
     /** Empty rounds before an agent sleeps. */
     private static final int SPINS = 64;
 
@@ -40,19 +42,19 @@ public final class KernelSession implements TransportSession {
     /** Memory and descriptors that an agent uses, of this process or another. */
     private record Shared(PinnedMemory region, KernelPage page, int bell, int ring, boolean isForeign) {}
 
-    private KernelSession(Path directory, @Nullable KernelOptions options) {
+    private KernelPlace(Path directory, @Nullable KernelOptions options) {
         this.directory = directory;
         this.options = options;
     }
 
     /** A host's side, in a run directory that exists. */
-    static KernelSession ofHost(Path directory, KernelOptions options) {
-        return new KernelSession(directory, options);
+    static KernelPlace ofHost(Path directory, KernelOptions options) {
+        return new KernelPlace(directory, options);
     }
 
     /** An agent's side. */
-    public static KernelSession ofAgent(Path directory) {
-        return new KernelSession(directory, null);
+    public static KernelPlace ofAgent(Path directory) {
+        return new KernelPlace(directory, null);
     }
 
     /** Whether the host of this run directory is the kernel's. */
@@ -60,27 +62,32 @@ public final class KernelSession implements TransportSession {
         return Files.exists(directory.resolve(KernelDescriptors.FILE));
     }
 
-    @Override
-    public String name() {
-        return LocalSession.NAME;
+    /** Protocol of the host's end: the kernel's side sends the messages and takes the decisions. */
+    LocalProtocol protocol() {
+        return new LocalProtocol(epoch -> program().openEpoch(epoch));
     }
 
     @Override
-    public MechanismEnd openHost(EnclaveShape shape) {
+    public RegionLinks lay(Protocol protocol, EnclaveShape shape, @Nullable String damage) {
         KernelOptions how = options;
-        if (how == null || shape.agents() != 1) {
-            throw new AgentException("open the kernel's region: it is a host's, and has one agent");
+        if (how == null || shape.agents() != 1 || damage != null) {
+            throw new AgentException("open the kernel's region: it is a host's, new, and has one agent");
         }
         KernelProgram loaded = KernelProgram.load(KernelObject.file(), shape, how);
         program = loaded;
         shared = new Shared(loaded.region(), loaded.page(), loaded.bellDescriptor(), loaded.ringDescriptor(), false);
-        MechanismEnd end = LocalHost.open(loaded.region(), shape, Waiter.NAPS, loaded::openEpoch);
-        new KernelDescriptors(ProcessHandle.current().pid(), loaded.places(), loaded.arenaDescriptor(),
-                loaded.pageDescriptor(), loaded.bellDescriptor(), loaded.ringDescriptor()).write(directory);
-        return end;
+        return RegionLinks.of(new PinnedWindow(loaded.region()), Collections.nCopies(shape.cpus(), Waiter.NAPS));
     }
 
-    /** Program that {@link #openHost} has loaded. */
+    /** Tells agents the descriptors. */
+    @Override
+    public void opened() {
+        KernelProgram loaded = program();
+        new KernelDescriptors(ProcessHandle.current().pid(), loaded.places(), loaded.arenaDescriptor(),
+                loaded.pageDescriptor(), loaded.bellDescriptor(), loaded.ringDescriptor()).write(directory);
+    }
+
+    /** Program that {@link #lay} has loaded. */
     KernelProgram program() {
         KernelProgram loaded = program;
         if (loaded == null) {
@@ -90,18 +97,24 @@ public final class KernelSession implements TransportSession {
     }
 
     @Override
-    public AgentEnd attach(int agent) {
+    public AgentLinks find(Protocol protocol, int agent) {
         Shared with = shared();
         Libc.lockTouched(); // a page that a ruled task reads in would wait for this agent
         if (with.isForeign()) {
             page().setAgents(Layout.AGENTS_PID, ProcessHandle.current().pid());
         }
-        return LocalAgent.attach(with.region(), agent, nonce(), new KernelBell(with.ring()));
+        return links(with.region(), new KernelBell(with.ring()));
     }
 
+    /** Not yet the agent of the kernel's tasks. */
     @Override
-    public Succession succeed(int agent) {
-        return LocalAgent.succeed(shared().region(), agent, nonce());
+    public AgentLinks beside(Protocol protocol, int agent) {
+        return links(shared().region(), Doorbell.NONE);
+    }
+
+    private static AgentLinks links(PinnedMemory region, Doorbell bell) {
+        PinnedWindow window = new PinnedWindow(region);
+        return new AgentLinks(window, window, region.segment(), bell);
     }
 
     @Override
@@ -145,10 +158,6 @@ public final class KernelSession implements TransportSession {
         try (Fd words = process.take(number, "words of host and kernel")) {
             return KernelPage.map(words, Linux.PROT_READ);
         }
-    }
-
-    private static long nonce() {
-        return ProcessHandle.current().pid() << 32 ^ System.nanoTime();
     }
 
     @Override
