@@ -7,7 +7,6 @@ import dev.bascule.config.HardwareConfigs;
 import dev.bascule.host.CardEnd;
 import dev.bascule.host.Placement;
 import dev.bascule.run.AgentStart;
-import dev.bascule.run.CardEnds;
 import dev.bascule.run.Failure;
 import dev.bascule.run.Misuse;
 import dev.bascule.run.RegionPlace;
@@ -39,13 +38,7 @@ public final class RegionOption {
      * @param hardware limits and options
      * @param place where the region is
      */
-    public record Chosen(HardwareConfig hardware, RegionPlace place) {
-        /** The card whose memory it is in; null: none. */
-        @Nullable
-        public CardEnds card() {
-            return place.card();
-        }
-    }
+    public record Chosen(HardwareConfig hardware, RegionPlace place) {}
 
     /** Whether each side has a copy of the region. */
     boolean hasLink() {
@@ -87,17 +80,17 @@ public final class RegionOption {
             if (by != null) {
                 throw new Misuse("--agent-command: there is no card to start agents on; name one with --device");
             }
-            return new Chosen(given != null ? given : load(LOOPBACK), new RegionPlace(null, null));
+            return new Chosen(given != null ? given : load(LOOPBACK), RegionPlace.HERE);
         }
-        CardEnds ends = ends(isCard ? Optional.ofNullable(config) : Optional.empty(), external);
+        RegionPlace place = card(isCard ? Optional.ofNullable(config) : Optional.empty(), external);
         if (placement == Placement.COHERENT) {
             throw new Misuse("--placement coherent: a card behind PCIe is not coherent with the host's caches; pull or"
                     + " push");
         }
         if (given == null) {
-            given = load(ends.host() instanceof CardEnd.Function function ? function.config() : LOOPBACK);
+            given = load(place.host() instanceof CardEnd.Function function ? function.config() : LOOPBACK);
         }
-        return new Chosen(given, new RegionPlace(ends, null));
+        return new Chosen(given, place);
     }
 
     private Chosen mirrored(@Nullable String config) {
@@ -106,19 +99,19 @@ public final class RegionOption {
                     + " --agent-command out");
         }
         HardwareConfig hardware = link.config(config);
-        return new Chosen(hardware, new RegionPlace(null, link.setup(hardware)));
+        return new Chosen(hardware, new RegionPlace(null, null, link.setup(hardware)));
     }
 
-    private CardEnds ends(Optional<String> config, boolean external) {
+    private RegionPlace card(Optional<String> config, boolean external) {
         if (devices.size() > 2) {
             throw new Misuse("--device takes one device, or two of ivshmem: the host's and the agent's");
         }
         CardEnd host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config, timeout.nanos());
         if (devices.size() == 2) {
-            return new CardEnds(host, CardDevice.cores(devices.get(1), ""));
+            return RegionPlace.card(host, CardDevice.cores(devices.get(1), ""));
         }
         if (external || by != null) {
-            return new CardEnds(host, new CardEnd.Elsewhere());
+            return RegionPlace.card(host, new CardEnd.Elsewhere());
         }
         CardEnd agent = CardDevice.coresOf(host);
         if (agent instanceof CardEnd.Elsewhere) {
@@ -128,7 +121,7 @@ public final class RegionOption {
                     : "the configuration says no way to the card's cores from this machine ('cores'): start the agent"
                             + " there and add --external-agent, or let --agent-command start it");
         }
-        return new CardEnds(host, agent);
+        return RegionPlace.card(host, agent);
     }
 
     static HardwareConfig load(String name) {

@@ -249,8 +249,8 @@ final class RunCommand extends CommandBase {
             }
         }
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
-                externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
-                device.hasLink() ? "--link rdma" : ""));
+                externalAgent ? "--external-agent" : "", bind ? "--bind" : "",
+                chosen.place().isCard() ? "--device" : "", device.hasLink() ? "--link rdma" : ""));
         // wrong words are an error here, and a crashed agent later
         policies.values().forEach(one -> RunAgents.checked(one.withDefault("work", "1")));
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
@@ -338,7 +338,7 @@ final class RunCommand extends CommandBase {
         long point = duration != null
                 ? Durations.parseNanos(duration)
                 : pointNanos(Math.max(last, Math.max(kill, upgrade)), parts.size());
-        LinkSetup link = LoopbackSetup.config(hardware, seed, placement(), swapMode(chosen.card() != null));
+        LinkSetup link = LoopbackSetup.config(hardware, seed, placement(), swapMode(chosen.place().isCard()));
         RunPlan.Load load = new RunPlan.Load(Misuse.reading("--arrivals", () -> Arrivals.named(arrivals)), parts, point,
                 quick ? 500_000_000L : 2_000_000_000L, seed,
                 RequestHints.checked(nices, classes), RequestHints.masks(affinities, classes, emulated));
@@ -409,7 +409,7 @@ final class RunCommand extends CommandBase {
             throw new Misuse("--peer: the agents are started by hand, where they are, and ended there; leave"
                     + " --external-agent, --in-process, --region, --kill-agent-at and --upgrade-at out");
         }
-        if (externalAgent && (inProcess || region == null && chosen.card() == null)) {
+        if (externalAgent && (inProcess || region == null && !chosen.place().isCard())) {
             throw new Misuse(inProcess
                     ? "--external-agent and --in-process: an agent is either started by hand or a thread; leave one out"
                     : "--external-agent: agents find the host by its run directory, so name one: --region DIR");

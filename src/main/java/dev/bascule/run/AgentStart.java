@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * How an agent's process is started: by this program, or on a card's cores by a command of the user's.
  *
  * @param by what runs {@code bascule} there, in a shell's words, such as {@code ssh root@card bascule}; null: this program
- * @param card the card whose region it is; null: memory of this machine
+ * @param device value of {@code --device} on the cores of the card whose region it is; null: memory of this machine
  * @param core what an agent of this machine runs on; -1: any
  */
-public record AgentStart(@Nullable String by, @Nullable CardEnds card, int core) {
+public record AgentStart(@Nullable String by, @Nullable String device, int core) {
     /** Help text of the option. */
     public static final String OPTION = "starts agents on the card's cores: what runs 'bascule' there, such as 'ssh root@192.168.100.2 bascule'; it ends when its standard input does";
 
@@ -31,10 +31,10 @@ public record AgentStart(@Nullable String by, @Nullable CardEnds card, int core)
      * @param more words of {@code bascule agent}
      */
     public List<String> command(Session session, List<String> policy, List<String> flags, String... more) {
-        CardEnds away = by == null || isOnHost(session) ? null : card;
+        String away = by == null || isOnHost(session) ? null : device;
         List<String> arguments = new ArrayList<>(List.of("agent", "--child"));
         arguments.addAll(away != null
-                ? List.of("--device", away.agentDevice())
+                ? List.of("--device", away)
                 : List.of("--attach", session.directory().toString()));
         arguments.addAll(List.of("--transport", session.name()));
         arguments.addAll(policy);

@@ -61,7 +61,7 @@ public final class RunAgents {
     }
 
     private AgentSupervisor supervisor(int number) {
-        CardEnds card = plan.region().card();
+        String card = plan.region().place().agentDevice();
         boolean isReference = plan.region().place().isAway() && AgentStart.isOnHost(session); // needs no other cores
         if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !isReference) {
             if (session.place() instanceof MirrorPlace linked) {
@@ -70,7 +70,7 @@ public final class RunAgents {
                                 + " --stay, at " + String.join(" or ", plan.region().place().peers()));
                 return linked.linkedAgent(number);
             }
-            String where = card == null ? "--attach " + session.directory() : "--device " + card.agentDevice();
+            String where = card == null ? "--attach " + session.directory() : "--device " + card;
             progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + numbered(number)
                     + " --stay" + (card == null ? "" : ", where the card's cores are"));
             return new ExternalAgent();
@@ -97,8 +97,8 @@ public final class RunAgents {
         int core = plan.host().pin()
                 ? Cores.forAgent(number, plan.agent().count(), plan.host().carriers())
                 : -1;
-        return new AgentStart(plan.agent().by(), plan.region().card(), core).command(session, words, flags,
-                last.toArray(String[]::new));
+        return new AgentStart(plan.agent().by(), plan.region().place().agentDevice(), core).command(session, words,
+                flags, last.toArray(String[]::new));
     }
 
     /** One for each agent, by its number. */

@@ -120,13 +120,7 @@ public record RunPlan(List<Column> columns, Load load, Agent agent, Host host, R
      * @param directory run directory given by the user; null: a new one
      * @param place where the region is
      */
-    public record Region(LinkSetup link, @Nullable Path directory, RegionPlace place) {
-        /** The card whose memory the region is in; null: none. */
-        @Nullable
-        CardEnds card() {
-            return place.card();
-        }
-    }
+    public record Region(LinkSetup link, @Nullable Path directory, RegionPlace place) {}
 
     /** Where the agent runs. */
     public enum AgentPlace {

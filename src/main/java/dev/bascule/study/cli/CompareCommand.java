@@ -140,7 +140,7 @@ final class CompareCommand extends CommandBase {
                 throw new Misuse(NearestWord.none("transport", name, names()));
             }
             if (name.equals(SwapMode.ONE_WORD.text())) {
-                OneWordMode.require("--transport", SwapMode.ONE_WORD, placement(), chosen.card() != null);
+                OneWordMode.require("--transport", SwapMode.ONE_WORD, placement(), chosen.place().isCard());
             }
         }
         if (experiments.contains("E2") && chosen.place().isAway()) {
@@ -224,7 +224,8 @@ final class CompareCommand extends CommandBase {
         LinkSetup setup = LoopbackSetup.config(hardware, seed, placement(), SwapMode.SWAP1);
         boolean pin = !noPin && Cores.count() > 1;
         PolicySpec agents = policy();
-        AgentStart start = new AgentStart(device.by(), chosen.card(), pin ? Cores.forAgent(0, 1, 1) : -1);
+        AgentStart start = new AgentStart(device.by(), chosen.place().agentDevice(),
+                pin ? Cores.forAgent(0, 1, 1) : -1);
         return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen),
                 (session, collecting) -> session.place() instanceof MirrorPlace linked && device.hasPeers()
                         ? elsewhere(linked, chosen, progress)
