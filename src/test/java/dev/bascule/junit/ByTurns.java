@@ -91,7 +91,8 @@ public @interface ByTurns {
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             boolean single = context.getTags().contains("scx");
             String name = single ? context.getTestMethod().map(Method::toString).orElse("") : className(context);
-            int of = single ? SINGLE_TESTS
+            int of = single
+                    ? SINGLE_TESTS
                     : context.getTags().stream().mapToInt(tag -> CLASSES.getOrDefault(tag, 1)).max().orElse(1);
             return name.isEmpty() || Turn.isOfShare(name, of)
                     ? ConditionEvaluationResult.enabled("its share, or all")
@@ -101,7 +102,8 @@ public @interface ByTurns {
         private static String className(ExtensionContext context) {
             Class<?> type = context.getElement().orElse(null) instanceof Class<?> one ? one : null;
             return type == null || type.isAnnotationPresent(Nested.class) || type.isAnnotationPresent(ByTurns.class)
-                    ? "" : type.getName();
+                    ? ""
+                    : type.getName();
         }
     }
 }
