@@ -30,6 +30,7 @@ final class HostRegion implements AutoCloseable {
     private @Nullable HostMemory memory;
     private @Nullable Iova offered;
     private @Nullable Handshake handshake;
+    private @Nullable List<Waiter> waiters;
 
     /**
      * @param directory where host memory of its own gets a file
@@ -139,7 +140,9 @@ final class HostRegion implements AutoCloseable {
 
     /** For the host's end of a transport with so many CPUs. */
     RegionLinks links(int cpus) {
-        return links(waiters(cpus));
+        List<Waiter> known = waiters != null ? waiters : waiters(cpus); // an interrupt is opened once
+        waiters = known;
+        return links(known);
     }
 
     private RegionLinks links(List<Waiter> waiters) {

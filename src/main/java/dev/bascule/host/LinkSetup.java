@@ -43,11 +43,6 @@ public record LinkSetup(SmartNicConfig device, WaveOptions wave, SwapOptions swa
         return new LinkSetup(device, wave, options, placement, writeCombining, writeThrough);
     }
 
-    /** This setup with other mappings of NIC memory: combined or uncached stores, write-through or uncached loads. */
-    LinkSetup withMappings(boolean combining, boolean through) {
-        return new LinkSetup(device, wave, swap, placement, combining, through);
-    }
-
     /** This setup with another placement. */
     public LinkSetup withPlacement(Placement where) {
         return new LinkSetup(device, wave, swap, where, writeCombining, writeThrough);

@@ -30,7 +30,6 @@ public final class MirrorAgent implements AutoCloseable {
     private final Mirror mirror;
     private final LinkEnds ends;
     private final String host;
-    private final String transport;
     private final MirrorWriter writer;
     private final NotificationRing notifications;
     private final Thread watch;
@@ -44,8 +43,7 @@ public final class MirrorAgent implements AutoCloseable {
      */
     public record Setup(Path sysfs, RdmaOptions options, Credentials credentials, String transport, int number) {}
 
-    private MirrorAgent(Mirror mirror, LinkEnds ends, String host, String transport, Consumer<Window> lost) {
-        this.transport = transport;
+    private MirrorAgent(Mirror mirror, LinkEnds ends, String host, Consumer<Window> lost) {
         this.mirror = mirror;
         this.ends = ends;
         this.host = host;
@@ -112,7 +110,7 @@ public final class MirrorAgent implements AutoCloseable {
         Mirror mirror = isRead ? Mirror.open(file, offer.shape()) : create(beside(file), offer.shape());
         try {
             LinkEnds ends = connect(verbs, setup, exchange, mirror, holdsCopy, isRead ? null : file);
-            return new MirrorAgent(mirror, ends, exchange.peer(), offer.transport(), lost);
+            return new MirrorAgent(mirror, ends, exchange.peer(), lost);
         } catch (IOException | RuntimeException e) {
             if (!isRead) {
                 mirror.unlink();
@@ -165,11 +163,6 @@ public final class MirrorAgent implements AutoCloseable {
     /** The host's name. */
     public String host() {
         return host;
-    }
-
-    /** Name of the transport that the host uses. */
-    public String transport() {
-        return transport;
     }
 
     /** NIC memory, for the agent's thread. */

@@ -63,8 +63,10 @@ record ChaosPlan(long seed, String transport, LinkSetup wave, LinkSetup swap, En
         LinkSetup plain = LinkSetup.DEFAULT.withPlacement(placement);
         WaveOptions options = new WaveOptions(r.nextInt(4) > 0, r.nextBoolean(), r.nextBoolean(),
                 placement == Placement.PUSH, 0);
-        LinkSetup wave = plain.with(options).withMappings(r.nextBoolean(), r.nextBoolean());
-        LinkSetup swap = plain.withMappings(r.nextBoolean(), r.nextBoolean())
+        LinkSetup wave = new LinkSetup(plain.device(), options, plain.swap(), placement, r.nextBoolean(),
+                r.nextBoolean());
+        LinkSetup swap = new LinkSetup(plain.device(), plain.wave(), plain.swap(), placement, r.nextBoolean(),
+                r.nextBoolean())
                 .withMode(SwapMode.values()[r.nextInt(SwapMode.values().length)]);
         int workers = 1 + r.nextInt(40);
         int cpus = CPUS[r.nextInt(CPUS.length)];

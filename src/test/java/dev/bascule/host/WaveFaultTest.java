@@ -10,6 +10,7 @@ import dev.bascule.loopback.FaultRule;
 import dev.bascule.loopback.FaultSite;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +65,8 @@ class WaveFaultTest {
         Path where = Files.createTempDirectory(directory, "fault");
         SmartNicConfig device = SmartNicConfig.DEFAULT.withPlan(plan).withSeed(seed);
         Session session = Session.wave(where,
-                LinkSetup.DEFAULT.withDevice(device).with(options).withMappings(cached, cached), false);
+                new LinkSetup(device, options, SwapOptions.DEFAULT,
+                options.push() ? Placement.PUSH : Placement.PULL, cached, cached), false);
         try (TransportRig rig = new TransportRig(session, SHAPE, seed)) {
             TransportRig.Attached agent = rig.attach(new FifoAgent());
             for (int i = 0; i < 6; i++) {
