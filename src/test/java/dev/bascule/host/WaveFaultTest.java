@@ -66,7 +66,8 @@ class WaveFaultTest {
         SmartNicConfig device = SmartNicConfig.DEFAULT.withPlan(plan).withSeed(seed);
         Session session = Session.wave(where,
                 new LinkSetup(device, options, SwapOptions.DEFAULT,
-                options.push() ? Placement.PUSH : Placement.PULL, cached, cached), false);
+                        options.push() ? Placement.PUSH : Placement.PULL, cached, cached),
+                false);
         try (TransportRig rig = new TransportRig(session, SHAPE, seed)) {
             TransportRig.Attached agent = rig.attach(new FifoAgent());
             for (int i = 0; i < 6; i++) {
