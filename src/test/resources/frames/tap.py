@@ -30,6 +30,16 @@ def takes_frames(name):
     return "qdisc" in said and "qdisc noop " not in said
 
 
+def dropped(name):
+    """Frames that the kernel could not give to the interface."""
+    with open("/proc/self/net/dev") as devices:
+        for line in devices:
+            device, _, counters = line.partition(":")
+            if device.strip() == name:
+                return int(counters.split()[11])
+    return 0
+
+
 def with_tag(frame, notes):
     """The kernel takes a VLAN tag out of what it receives."""
     for level, kind, data in notes:
@@ -62,7 +72,7 @@ def main(name, given, kept):
                 link.send(bytes.fromhex(line))
             except OSError:
                 refused += 1
-    print(f"refused {refused}", flush=True)
+    print(f"refused {refused} dropped {dropped(name)}", flush=True)
     with open(kept, "w") as out:
         while True:
             try:

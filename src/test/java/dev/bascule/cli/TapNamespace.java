@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,9 +85,11 @@ final class TapNamespace {
         return Files.readAllLines(folder.resolve("out.hex")).stream().map(HexFormat.of()::parseHex).toList();
     }
 
-    /** How many of the frames offered the kernel did not take. */
+    /** How many of the frames offered the kernel did not take; what it took, the interface must have got. */
     int refused() throws IOException {
-        return Integer.parseInt(Files.readAllLines(folder.resolve("refused")).getLast().replace("refused ", ""));
+        String[] words = Files.readAllLines(folder.resolve("refused")).getLast().split(" ");
+        assertThat(words).as("dropped before the interface had its queue").endsWith("dropped", "0");
+        return Integer.parseInt(words[1]);
     }
 
     /** Words of the command on standard error. */
