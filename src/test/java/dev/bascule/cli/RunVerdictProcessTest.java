@@ -20,7 +20,9 @@ import dev.bascule.swap.SwapProtocol;
 import dev.bascule.wave.WaveProtocol;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,19 @@ class RunVerdictProcessTest {
         assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0").contains("\"repeats\": 2")
                 .doesNotContain("allocates")
                 .containsPattern("\"intervals\": \\{\\s*\"[a-zA-Z.0-9]+\": \\{");
+    }
+
+    @Test
+    void requestsThatComeInBurstsAreAllAnswered() throws Exception {
+        Cli run = Cli.run(Cli.ONE_CARRIER, run(LocalProtocol.NAME, "--patient", "--json", "--arrivals", "bursts:8"));
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains("arrivals bursts:8\"");
+        List<Integer> offered = Pattern.compile("\"offered\": ([0-9]+)").matcher(run.out()).results()
+                .map(one -> Integer.valueOf(one.group(1))).toList();
+        assertThat(offered).as(run.out()).isNotEmpty().allMatch(requests -> requests > 0 && requests % 8 == 0);
+        Cli none = Cli.run(Cli.ONE_CARRIER, run(LocalProtocol.NAME, "--arrivals", "bursts:0"));
+        assertThat(none.status()).as(none.err()).isEqualTo(Errors.USAGE);
+        assertThat(none.err()).contains("--arrivals", "from 1 to 10000");
     }
 
     @Test
