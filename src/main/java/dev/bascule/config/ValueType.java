@@ -2,7 +2,7 @@ package dev.bascule.config;
 
 /** Type of the value that a key takes. */
 enum ValueType {
-    /** That of the record's component. */
+    /** Type of the record's component. */
     OF_COMPONENT,
     /** One of a closed set of words, without a default. */
     WORD("word", "a word", ""),

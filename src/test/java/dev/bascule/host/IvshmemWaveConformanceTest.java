@@ -41,7 +41,7 @@ class IvshmemWaveConformanceTest extends TransportConformance {
         }
     }
 
-    /** Its header says another mode: no host would get in if that were an error. */
+    /** A header that says another mode: were that an error, no host would get in. */
     @Test
     void aRegionKeptInOneModeGivesWayToAHostOfAnother(@TempDir Path folder) throws Exception {
         Path where = Files.createDirectory(folder.resolve("modes"));

@@ -179,8 +179,8 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
 
     /**
      * Rows of a sweep, or of both points of a comparison, as CSV (RFC 4180): a line for all jobs of each run, one
-     * for each class and one for residents of each kind, with what the point is; empty where a run is too short for a percentile. The last column
-     * names the figures whose runs are too short for an interval.
+     * for each class and one for residents of each kind, with what the point is; empty where a run is too short for a
+     * percentile. The last column names the figures whose runs are too short for an interval.
      */
     static void csv(Path file, Stream<Map<?, ?>> rows) throws IOException {
         List<String> heads = new ArrayList<>(PointSpec.DEFAULTS.keySet());

@@ -159,7 +159,7 @@ class SimRepeatsTest {
         }
     }
 
-    /** What each kind of residents got is in the text, the JSON and the CSV, the same in all. */
+    /** Shares of each kind of residents, the same in the text, the JSON and the CSV. */
     @Test
     void residentsHaveTheirShareInEveryOutput(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("runs.csv");

@@ -116,7 +116,7 @@ class JobTraceTest {
         assertThatThrownBy(() -> JobTrace.of(file)).hasMessageContaining("jobs.csv:3: 'soon' is no number");
     }
 
-    /** Which of the first four jobs ended after which; tasks get jobs in the order in which they come. */
+    /** Order in which the first four jobs ended; tasks get jobs in the order in which they come. */
     private static String order(SimTrace trace) {
         List<Integer> came = new ArrayList<>();
         List<String> ended = new ArrayList<>();
