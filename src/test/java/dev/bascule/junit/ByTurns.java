@@ -1,11 +1,11 @@
 package dev.bascule.junit;
 
+import dev.bascule.lanes.Turns;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Method;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
@@ -34,8 +34,6 @@ public @interface ByTurns {
 
     /** The choice, which {@code lanes.Reports} knows by the first words of its reason. */
     final class Turn implements ExecutionCondition {
-        /** A round: turns until {@link ByTurns#of} comes round for all that it may be. The next has other shares. */
-        private static final int TURNS = 60;
         private static final Pattern INVOCATION = Pattern.compile("\\[test-template-invocation:#(\\d+)\\]$");
 
         @Override
@@ -65,8 +63,7 @@ public @interface ByTurns {
 
         /** Whether it is the turn of what has this name, in one of 2, 3 or 4 rounds. */
         public static boolean isOfShare(String name, int of) {
-            String turn = System.getProperty("bascule.turn", "");
-            return turn.isEmpty() || Math.floorMod(name.hashCode() - Integer.parseInt(turn) / TURNS, of) == 0;
+            return Turns.isOfShare(System.getProperty("bascule.turn", ""), name, of);
         }
 
         private static String reason(int of) {
@@ -84,7 +81,6 @@ public @interface ByTurns {
      * sched_ext, of which some take minutes.
      */
     final class Shares implements ExecutionCondition {
-        private static final Map<String, Integer> CLASSES = Map.of("process", 3, "long", 3, "lab", 2);
         private static final int SINGLE_TESTS = 3;
 
         @Override
@@ -93,7 +89,7 @@ public @interface ByTurns {
             String name = single ? context.getTestMethod().map(Method::toString).orElse("") : className(context);
             int of = single
                     ? SINGLE_TESTS
-                    : context.getTags().stream().mapToInt(tag -> CLASSES.getOrDefault(tag, 1)).max().orElse(1);
+                    : context.getTags().stream().mapToInt(Turns::sharesOf).max().orElse(1);
             return name.isEmpty() || Turn.isOfShare(name, of)
                     ? ConditionEvaluationResult.enabled("its share, or all")
                     : ConditionEvaluationResult.disabled(Turn.reason(of));

@@ -147,7 +147,7 @@ class ByTurnsTest {
     @ParameterizedTest
     @ValueSource(classes = { OneProcess.class, OneOfTheLab.class, OneUnderSchedExt.class })
     void aClassOfALongLaneIsPlayedInOneRoundOfItsShares(Class<?> sample) {
-        int shares = sample == OneOfTheLab.class ? 2 : 3;
+        int shares = sample == OneProcess.class ? 4 : 3;
         assertThat(played("", sample)).hasSize(1);
         for (int turn = 0; turn < 60; turn += 7) {
             int first = turn;

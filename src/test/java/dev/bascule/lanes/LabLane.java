@@ -76,19 +76,28 @@ final class LabLane {
         FutureTask<Integer> ruled = new FutureTask<>(() -> ruled(reports));
         Thread beside = Thread.ofVirtual().start(ruled);
         int status = card(reports);
-        System.err.println("bascule: lane lab: a machine whose devices are taken away");
-        status = Math.max(status, jvm.apart(lane, "last", List.of("--kernel", kernel), LAST, reports));
-        System.err.println("bascule: lane lab: a machine with AMD's IOMMU");
-        status = Math.max(status, jvm.apart(lane, "amd",
+        status = Math.max(status, machine("last", "a machine whose devices are taken away",
+                List.of("--kernel", kernel), LAST, reports));
+        status = Math.max(status, machine("amd", "a machine with AMD's IOMMU",
                 List.of("--iommu", "amd", "--no-devices", "--qemu", "-device", "--qemu", "edu"), AMD, reports));
         beside.join();
-        System.err.println("bascule: lane lab: a machine with a slower NUMA node");
-        status = Math.max(status, jvm.apart(lane, "nodes", nodes(), NODES, reports));
+        status = Math.max(status, machine("nodes", "a machine with a slower NUMA node", nodes(), NODES, reports));
         try {
             return Math.max(status, ruled.get());
         } catch (ExecutionException e) {
             throw new IOException(e.getCause());
         }
+    }
+
+    /** One of its own for these classes, if one of them has its turn. */
+    private int machine(String name, String what, List<String> options, List<String> classes, Path reports)
+            throws IOException, InterruptedException {
+        if (classes.stream().noneMatch(type -> Turns.isOfShare(clone.turn(), type, Turns.sharesOf("lab")))) {
+            System.err.println("bascule: lane lab: " + what + ": not in turn " + clone.turn());
+            return 0;
+        }
+        System.err.println("bascule: lane lab: " + what);
+        return jvm.apart(lane, name, options, classes, reports);
     }
 
     private boolean isOld() {
@@ -115,8 +124,7 @@ final class LabLane {
                 log -> "") != 0) {
             return 0;
         }
-        System.err.println("bascule: lane lab: a machine with the cards that QEMU's vfio-user-pci shows");
-        return jvm.apart(lane, "card",
+        return machine("card", "a machine with the cards that QEMU's vfio-user-pci shows",
                 List.of("--no-devices", "--corundum", "--enso", "--serve", "smartnic --cores %w/cores", "--serve",
                         "virtio --wire fabric:hw-configs/fabric/private-inference.yaml", "--beside",
                         "agent --device served-smartnic --cores %w/cores --transport any --stay", "--append",
