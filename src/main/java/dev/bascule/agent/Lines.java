@@ -1,8 +1,9 @@
 package dev.bascule.agent;
 
 /**
- * Digests of 64-byte lines, by which torn, corrupted or misplaced lines are detected. Not cryptographic: it guards
- * against accidents and scribblers, and every decision is checked by the host in any case.
+ * Digests of 64-byte lines and of the words of a payload, by which what is torn, corrupted or in the wrong place is
+ * detected. Not cryptographic: they guard against accidents and scribblers, and every decision is checked by the host in
+ * any case. A change in one word always changes a digest of 64 bits.
  */
 public final class Lines {
     /** 8-byte words of a line. */
@@ -65,6 +66,40 @@ public final class Lines {
         b = (b ^ b >>> 31 ^ w5) * M3;
         c = (c ^ c >>> 30 ^ w6) * M0;
         d = (d ^ d >>> 28 ^ position) * M1;
+        return together(a, b, c, d);
+    }
+
+    /**
+     * Digest of {@code count} words of a payload.
+     *
+     * @param stamp what tells its message from an older one at the same place
+     */
+    public static long digest(long[] words, int from, int count, long stamp) {
+        long a = stamp ^ M0;
+        long b = stamp + M1;
+        long c = count ^ M2;
+        long d = M3;
+        int i = from;
+        int end = from + count;
+        for (; i <= end - 4; i += 4) {
+            a = mix(a, words[i], M1);
+            b = mix(b, words[i + 1], M2);
+            c = mix(c, words[i + 2], M3);
+            d = mix(d, words[i + 3], M0);
+        }
+        for (; i < end; i++) {
+            a = mix(a, words[i], M2);
+        }
+        long mixed = together(a, b, c, d) * M1;
+        return mixed ^ mixed >>> 29;
+    }
+
+    private static long mix(long lane, long word, long factor) {
+        long mixed = (lane ^ word) * factor;
+        return mixed ^ mixed >>> 32;
+    }
+
+    private static long together(long a, long b, long c, long d) {
         long mixed = a ^ Long.rotateLeft(b, 17) ^ Long.rotateLeft(c, 31) ^ Long.rotateLeft(d, 47);
         return mixed ^ mixed >>> 32;
     }

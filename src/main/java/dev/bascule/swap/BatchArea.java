@@ -1,5 +1,6 @@
 package dev.bascule.swap;
 
+import dev.bascule.agent.Lines;
 import dev.bascule.memory.Window;
 import java.util.Arrays;
 
@@ -93,6 +94,7 @@ final class BatchArea {
     }
 
     private long digest(long[] words, int count, int cell, int epoch, long n) {
-        return Digest.ofWords(words, count, Digest.seed(cell, role) ^ SwapLine.head(epoch, n));
+        long stamp = SwapLine.place(cell, role) ^ SwapLine.head(epoch, n);
+        return Lines.digest(words, 0, count, stamp) & SwapLine.CONTENT;
     }
 }

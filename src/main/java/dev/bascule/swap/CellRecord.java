@@ -63,7 +63,7 @@ final class CellRecord {
         for (int i = 0; i < HostState.CAPACITY; i++) {
             scratch[TOKENS + i] = i < s.heldCount ? s.held[i] : 0;
         }
-        scratch[DIGEST] = Digest.ofLine(scratch, Digest.seed(s.cell, 2 + slot));
+        scratch[DIGEST] = SwapLine.digest(scratch, SwapLine.place(s.cell, 2 + slot));
         slots[slot].store(scratch, 0);
     }
 
@@ -127,7 +127,8 @@ final class CellRecord {
     private boolean loadSlot(HostState s, int slot) {
         slots[slot].load(scratch, 0);
         int count = (int) (scratch[0] >>> 48);
-        if (scratch[DIGEST] != Digest.ofLine(scratch, Digest.seed(s.cell, 2 + slot)) || count > HostState.CAPACITY) {
+        if (scratch[DIGEST] != SwapLine.digest(scratch, SwapLine.place(s.cell, 2 + slot))
+                || count > HostState.CAPACITY) {
             return false;
         }
         s.heldCount = count;

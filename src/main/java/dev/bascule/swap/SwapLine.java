@@ -1,5 +1,7 @@
 package dev.bascule.swap;
 
+import dev.bascule.agent.Lines;
+
 /**
  * The codec of host and agent lines, as a flyweight over a private copy of eight words.
  * <p>
@@ -46,14 +48,24 @@ final class SwapLine {
 
     final long[] w = new long[Line.WORDS];
 
-    /** Seed of the host line's digest. */
+    /** Place of the host line, for its digest. */
     static long hostSeed(int cell) {
-        return Digest.seed(cell, 0);
+        return place(cell, 0);
     }
 
-    /** Seed of the agent line's digest. */
+    /** Place of the agent line, for its digest. */
     static long agentSeed(int cell) {
-        return Digest.seed(cell, 1);
+        return place(cell, 1);
+    }
+
+    /** Place of a line or a batch in its cell: the same words elsewhere have another digest. */
+    static long place(int cell, int role) {
+        return (cell * 8L + role + 1) * 0x9E37_79B9_7F4A_7C15L;
+    }
+
+    /** Digest of words 0 to 6, as long as a word's content. */
+    static long digest(long[] words, long place) {
+        return Lines.digest(words, place) & CONTENT;
     }
 
     /** The tag, in place, of a swap. */
@@ -89,7 +101,7 @@ final class SwapLine {
     }
 
     void seal(long seed) {
-        put(7, Digest.ofLine(w, seed));
+        put(7, digest(w, seed));
     }
 
     /** Stores all words and fences. */
@@ -126,7 +138,7 @@ final class SwapLine {
 
     /** The accept rule: head, eight tags, digest. */
     boolean accepted(int epoch, long n, long seed) {
-        return w[0] == head(epoch, n) && tagged() && contentOf(7) == Digest.ofLine(w, seed);
+        return w[0] == head(epoch, n) && tagged() && contentOf(7) == digest(w, seed);
     }
 
     private boolean tagged() {

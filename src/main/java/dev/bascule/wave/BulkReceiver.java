@@ -92,7 +92,7 @@ public final class BulkReceiver {
         if (!copy(into, from, words)) {
             return 0;
         }
-        if (BulkDigest.of(into, 0, words, ring.first(taken)) != digest) {
+        if (Lines.digest(into, 0, words, ring.first(taken)) != digest) {
             if (++looks < PAYLOAD_LOOKS) {
                 return 0;
             }

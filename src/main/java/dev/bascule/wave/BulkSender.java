@@ -78,7 +78,7 @@ public final class BulkSender {
         for (int i = 0; i < count; i++) {
             payload.storeRelease(to + i * 8L, words[from + i]);
         }
-        remember(offset, count, start + bytes, BulkDigest.of(words, from, count, ring.first(sent)));
+        remember(offset, count, start + bytes, Lines.digest(words, from, count, ring.first(sent)));
         return true;
     }
 

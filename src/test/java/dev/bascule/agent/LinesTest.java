@@ -56,6 +56,33 @@ class LinesTest {
         }
     }
 
+    /** The lower 48 bits alone are what a swap's word has room for. */
+    @Test
+    void everySingleBitOfAPayloadItsStampAndItsLengthChangeTheDigest() {
+        SplittableRandom random = new SplittableRandom(4);
+        for (int count = 1; count <= 17; count++) {
+            long[] words = random.longs(count + 2).toArray();
+            long stamp = random.nextLong();
+            long digest = Lines.digest(words, 1, count, stamp) & 0xffff_ffff_ffffL;
+            for (int bit = 64; bit < (count + 1) * 64; bit++) {
+                words[bit >> 6] ^= 1L << bit;
+                assertThat(Lines.digest(words, 1, count, stamp) & 0xffff_ffff_ffffL)
+                        .as("seed 4, %d words, bit %d", count, bit - 64).isNotEqualTo(digest);
+                words[bit >> 6] ^= 1L << bit;
+            }
+            for (int bit = 0; bit < 64; bit++) {
+                assertThat(Lines.digest(words, 1, count, stamp ^ 1L << bit) & 0xffff_ffff_ffffL)
+                        .as("seed 4, %d words, bit %d of the stamp", count, bit).isNotEqualTo(digest);
+            }
+            words[count + 1] = 0;
+            assertThat(Lines.digest(words, 1, count + 1, stamp)).isNotEqualTo(Lines.digest(words, 1, count, stamp));
+            words[0]++;
+            words[count + 1]++;
+            assertThat(Lines.digest(words, 1, count, stamp) & 0xffff_ffff_ffffL).as("words beside it")
+                    .isEqualTo(digest);
+        }
+    }
+
     @Test
     void bothWaysToCallTheDigestAgree() {
         long[] words = { 1, 2, 3, 4, 5, 6, 7, 0 };
