@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * All kinds of frames through every command on every card, counted at the wire: what came out, was left out, dropped by an
  * application or lost is what was offered; every byte that came out is right; and nothing is missing with "lost 0" and 0.
  */
+@Tag("heavy")
 @Timeout(240)
 class CorpusOnCardsTest {
     private static final int SHORTEST = 60;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The acceptance test of cards: models pass it, and cards with faults do not. */
+@Tag("heavy")
 @Timeout(120)
 class JudgeCommandTest {
     /** Parts that need a JVM of their own are in {@link JudgeProcessTest}. */

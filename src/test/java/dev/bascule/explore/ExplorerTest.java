@@ -40,6 +40,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * their locks (run, group, preempt, tick), events without the host's lock (run, group), a decision together without
  * any, the look for a preemption without the locks (preempt, on two of three transports).
  */
+@Tag("heavy")
 @Timeout(3600)
 @Execution(ExecutionMode.SAME_THREAD) // the lane of the models runs classes beside each other
 class ExplorerTest {

@@ -2,8 +2,10 @@ package dev.bascule.host;
 
 import dev.bascule.swap.SwapMode;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance suite over a mirrored region on verbs that do whatever the specification allows. */
+@Tag("heavy")
 class RdmaConformanceTest {
     /** Decisions in NIC memory. */
     @Nested

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code scripts/plot}: what it hands to matplotlib, for which a stand-in writes that down. */
+@Tag("heavy")
 class PlotTest {
     private static final String HEADS = "policy,load,seed,options,run,runSeed,class,"
             + "count,meanNanos,p99Nanos,noInterval\r\n";
