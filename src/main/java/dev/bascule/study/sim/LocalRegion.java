@@ -84,9 +84,14 @@ final class LocalRegion extends SimRegion {
         return signals.isPolling(cpu) ? costs.link().coherentLine() : costs.kernel().interprocessor();
     }
 
+    /** An interrupt that is sent; a CPU that polls gets none. */
+    private long sendNanos(int cpu) {
+        return signals.isPolling(cpu) ? 0 : costs.agent().interrupt();
+    }
+
     @Override
     void ring(int cpu) {
-        time.charge(costs.agent().interrupt());
+        time.charge(sendNanos(cpu));
         bus.interrupts++;
         signals.ring(cpu, time.nanoTime() + noticeNanos(cpu) + sockets.interruptNanos(cpu));
     }
@@ -260,6 +265,11 @@ final class LocalRegion extends SimRegion {
         @Override
         long interruptNanos(int cpu) {
             return noticeNanos(cpu);
+        }
+
+        @Override
+        long sendNanos(int cpu) {
+            return LocalRegion.this.sendNanos(cpu);
         }
 
         /** ghOSt's kernel checks and latches all decisions of a commit, and then interrupts their CPUs together. */

@@ -126,8 +126,13 @@ class SimAgentEnd extends ForwardingAgentEnd {
 
     /** Interrupts a CPU that may run another task, once a decision for it is staged. */
     void interrupt(int cpu) {
-        time.charge(costs.agent().interrupt());
+        time.charge(sendNanos(cpu));
         signals.kick(cpu, time.nanoTime() + interruptNanos(cpu) + sockets.interruptNanos(cpu));
+    }
+
+    /** What sending an interrupt takes of the agent's time. */
+    long sendNanos(int cpu) {
+        return costs.agent().interrupt();
     }
 
     /** Delivery of an interrupt: by message over the link, or between processors. */
