@@ -45,7 +45,8 @@ final class Layers {
             "pci");
 
     /** Packages that their siblings and parents share; they use none of them. */
-    static final List<String> SHARED = List.of("dev.bascule.ffi.generated", "dev.bascule.model.replay");
+    static final List<String> SHARED = List.of("dev.bascule.ffi.generated", "dev.bascule.model.parts",
+            "dev.bascule.model.replay");
 
     private Layers() {}
 

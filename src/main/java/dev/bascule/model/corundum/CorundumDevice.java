@@ -2,6 +2,7 @@ package dev.bascule.model.corundum;
 
 import dev.bascule.device.DmaAccess;
 import dev.bascule.model.Losses;
+import dev.bascule.model.parts.PhcTime;
 import dev.bascule.nic.corundum.MqnicRegisters;
 import dev.bascule.ring.Clock;
 import java.util.function.IntConsumer;

@@ -3,6 +3,7 @@ package dev.bascule.model.corundum;
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.model.Losses;
+import dev.bascule.model.parts.PhcTime;
 import dev.bascule.nic.corundum.MqnicFormats;
 import java.util.Arrays;
 

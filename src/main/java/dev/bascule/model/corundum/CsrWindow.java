@@ -2,6 +2,7 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
+import dev.bascule.model.parts.PhcTime;
 import dev.bascule.ring.Clock;
 
 /** The device's own registers, seen at the start of every interface: register blocks, then the statistics slot. */
@@ -77,7 +78,7 @@ final class CsrWindow implements RegisterWindow {
     }
 
     PhcTime time() {
-        return phc.time;
+        return phc.time();
     }
 
     @Override

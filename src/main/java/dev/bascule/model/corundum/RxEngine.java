@@ -2,6 +2,8 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicFormats.*;
 
+import dev.bascule.model.parts.FrameFifo;
+import dev.bascule.model.parts.PhcTime;
 import dev.bascule.nic.corundum.MqnicRegisters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -264,7 +266,7 @@ final class RxEngine {
     private void complete(int port, WorkQueue to, FrameFifo fifo, int cut) {
         record.clear();
         record.completion(to.number, index, cut, port);
-        record.time(time.seconds, time.nanos, time.fraction, withFraction);
+        record.time(time.seconds(), time.nanos(), time.fraction(), withFraction);
         if (withChecksum) {
             int sum = sum(fifo); // over the whole frame, also when data and length are cut [RTL]
             if (!slipped.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.bascule.model.corundum;
 
+import dev.bascule.model.parts.FrameFifo;
+
 /**
  * Received frames on their way in. While the port is disabled or paused, a small FIFO in front of the gate keeps the
  * frames that fit in it as a whole, and others are lost; they go on when the port opens [RTL].

@@ -1,5 +1,8 @@
 package dev.bascule.model.corundum;
 
+import dev.bascule.model.parts.FrameFifo;
+import dev.bascule.model.parts.PhcTime;
+
 /** From a finished frame to the wire, and from the wire to the completion. */
 final class TxPort {
     private final CorundumConfig config;
@@ -93,9 +96,9 @@ final class TxPort {
     }
 
     private void emit(TxPacket packet, byte[] data, int offset, int lengthBytes) {
-        packet.seconds = time.seconds;
-        packet.nanos = time.nanos;
-        packet.fraction = time.fraction;
+        packet.seconds = time.seconds();
+        packet.nanos = time.nanos();
+        packet.fraction = time.fraction();
         if (dma.observer != null) {
             dma.observer.transmitted(number, data, offset, lengthBytes, dma.cause.current);
         }

@@ -2,6 +2,7 @@ package dev.bascule.model.corundum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.model.parts.FrameFifo;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

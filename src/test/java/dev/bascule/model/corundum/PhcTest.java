@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.bascule.config.ModelTiming;
+import dev.bascule.model.parts.PhcClock;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The PTP hardware clock [reference 8, 17]. */
 class PhcTest {
     private static final int STATUS = Rig.PHC + 0x0C;
-    private static final long COMMAND = PhcBlock.COMMAND_NANOS;
+    private static final long COMMAND = PhcClock.COMMAND_NANOS;
 
     private final Rig rig = new Rig();
 

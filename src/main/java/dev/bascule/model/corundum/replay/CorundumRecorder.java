@@ -1,7 +1,8 @@
 package dev.bascule.model.corundum.replay;
 
 import dev.bascule.model.corundum.CorundumObserver;
-import dev.bascule.model.corundum.replay.Action.Kind;
+import dev.bascule.model.replay.Action.Kind;
+import dev.bascule.model.replay.Action;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

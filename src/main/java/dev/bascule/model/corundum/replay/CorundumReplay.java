@@ -2,8 +2,12 @@ package dev.bascule.model.corundum.replay;
 
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumDevice;
+import dev.bascule.model.replay.Difference;
+import dev.bascule.model.replay.Expectation;
 import dev.bascule.model.replay.HexPattern;
 import dev.bascule.model.replay.ReplayResult;
+import dev.bascule.model.replay.RunComparison;
+import dev.bascule.model.replay.SparseMemory;
 import dev.bascule.model.replay.VectorFormatException;
 import dev.bascule.model.replay.VectorLine;
 import java.io.BufferedReader;

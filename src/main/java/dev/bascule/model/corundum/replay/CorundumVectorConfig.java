@@ -3,6 +3,7 @@ package dev.bascule.model.corundum.replay;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumDevice;
 import dev.bascule.model.corundum.CorundumProfile;
+import dev.bascule.model.replay.Difference;
 import dev.bascule.model.replay.VectorFormatException;
 import dev.bascule.model.replay.VectorLine;
 import dev.bascule.nic.corundum.MqnicRegisters;

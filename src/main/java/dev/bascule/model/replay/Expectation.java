@@ -1,15 +1,14 @@
-package dev.bascule.model.corundum.replay;
+package dev.bascule.model.replay;
 
-import dev.bascule.model.corundum.replay.Action.Kind;
-import dev.bascule.model.replay.HexPattern;
-import dev.bascule.model.replay.VectorLine;
+import dev.bascule.model.replay.Action.Kind;
 
 /** Action of the device that a line of a vector file expects. */
-final class Expectation {
+public final class Expectation {
     /** For kinds whose lines do not say the queue. */
     static final int ANY_STREAM = -1;
-    private static final int SOURCE_FROM = 2;
-    private static final int SOURCE_TO = 4;
+    private static final int CNDM_EVENT_BYTES = 16;
+    private static final int SOURCE_BYTES = 2;
+    private static final int PORT_SHIFT = 16;
     private static final int MAX_NUMBER = 0xFFFF;
     private static final HexPattern NO_DATA = HexPattern.parse("");
 
@@ -20,6 +19,10 @@ final class Expectation {
     final boolean permutable;
     private final long address;
     private final int lengthBytes;
+    /** Whether one interrupt or more of its vector are meant. */
+    final boolean countFree;
+    /** Whether the read is compared to the end of its last 16-byte word only. */
+    private final boolean wholeWords;
     private final HexPattern data;
 
     private Expectation(VectorLine line, Kind kind, int stream, long address, int lengthBytes, HexPattern data) {
@@ -27,12 +30,19 @@ final class Expectation {
         this.kind = kind;
         this.stream = stream;
         permutable = line.flag("sources_permutable", false);
+        countFree = line.flag("count_free", false);
+        wholeWords = line.has("len16");
         this.address = address;
         this.lengthBytes = lengthBytes;
         this.data = data;
     }
 
-    static Expectation of(VectorLine line) {
+    /**
+     * Reads a line.
+     *
+     * @throws VectorFormatException if it is no expectation, or not a whole one
+     */
+    public static Expectation of(VectorLine line) {
         return switch (line.op()) {
             case "expect_dma_read" -> ofRead(line);
             case "expect_dma_write" -> ofWrite(line);
@@ -47,11 +57,11 @@ final class Expectation {
         String kind = line.text("kind");
         long address = line.number("addr");
         return switch (kind) {
-            case "tx_desc", "rx_desc" ->
-                new Expectation(line, kind.equals("tx_desc") ? Kind.TX_DESCRIPTOR : Kind.RX_DESCRIPTOR,
-                        small(line, "queue"), address, line.number("len", 0, MAX_NUMBER), NO_DATA);
+            case "tx_desc", "sq_desc", "rx_desc", "rq_desc" ->
+                new Expectation(line, isTransmit(kind) ? Kind.TX_DESCRIPTOR : Kind.RX_DESCRIPTOR,
+                        queue(line), address, line.number("len", 0, MAX_NUMBER), NO_DATA);
             case "tx_data" -> new Expectation(line, Kind.TX_DATA, ANY_STREAM, address,
-                    line.number("len16", 0, 2 * MAX_NUMBER), NO_DATA);
+                    line.number(line.has("len16") ? "len16" : "len", 0, 2 * MAX_NUMBER), NO_DATA);
             default -> throw line.wrong("kind", "is '" + kind + "', which this format does not have");
         };
     }
@@ -62,10 +72,25 @@ final class Expectation {
         HexPattern data = line.hex("hex");
         return switch (kind) {
             case "rx_data" -> new Expectation(line, Kind.RX_DATA, ANY_STREAM, address, 0, data);
-            case "completion" -> new Expectation(line, Kind.COMPLETION, small(line, "queue"), address, 0, data);
-            case "event" -> new Expectation(line, Kind.EVENT, small(line, "queue"), address, 0, data);
+            case "completion" -> new Expectation(line, Kind.COMPLETION, queue(line), address, 0, data);
+            case "event" -> new Expectation(line, Kind.EVENT, queue(line), address, 0, data);
             default -> throw line.wrong("kind", "is '" + kind + "', which this format does not have");
         };
+    }
+
+    private static boolean isTransmit(String kind) {
+        return kind.equals("tx_desc") || kind.equals("sq_desc");
+    }
+
+    /** Queues are numbered over the device, or in each port. */
+    private static int queue(VectorLine line) {
+        int queue = small(line, "queue");
+        return line.has("port") ? stream(small(line, "port"), queue) : queue;
+    }
+
+    /** Stream of a queue of a port, in formats that number queues in each port. */
+    public static int stream(int port, int queue) {
+        return port << PORT_SHIFT | queue;
     }
 
     private static int small(VectorLine line, String field) {
@@ -79,7 +104,7 @@ final class Expectation {
         }
         return switch (kind) {
             case TX_DESCRIPTOR, RX_DESCRIPTOR -> lengthBytes == action.lengthBytes();
-            case TX_DATA -> lengthBytes == action.lengthTo16();
+            case TX_DATA -> lengthBytes == (wholeWords ? action.lengthTo16() : action.lengthBytes());
             case RX_DATA, FRAME, COMPLETION, EVENT -> dataMatches(action.data());
             case INTERRUPT -> true;
         };
@@ -93,8 +118,10 @@ final class Expectation {
         if (!permutable) {
             return data.firstDifference(actual, 0) < 0;
         }
-        return length >= SOURCE_TO && data.slice(0, SOURCE_FROM).firstDifference(actual, 0) < 0
-                && data.slice(SOURCE_TO, length).firstDifference(actual, SOURCE_TO) < 0;
+        int from = sourceFrom(length);
+        int to = from + SOURCE_BYTES;
+        return length >= to && data.slice(0, from).firstDifference(actual, 0) < 0
+                && data.slice(to, length).firstDifference(actual, to) < 0;
     }
 
     /** The source CQ of an event. */
@@ -103,7 +130,13 @@ final class Expectation {
     }
 
     static int source(byte[] event) {
-        return event[SOURCE_FROM] & 0xFF | (event[SOURCE_FROM + 1] & 0xFF) << 8;
+        int from = sourceFrom(event.length);
+        return event[from] & 0xFF | (event[from + 1] & 0xFF) << 8;
+    }
+
+    /** Corundum's events have 32 bytes, those of cndm 16. */
+    private static int sourceFrom(int eventBytes) {
+        return eventBytes == CNDM_EVENT_BYTES ? 4 : 2;
     }
 
     @Override
@@ -111,7 +144,8 @@ final class Expectation {
         String what = kind.words + (stream == ANY_STREAM ? "" : " " + stream);
         return switch (kind) {
             case TX_DESCRIPTOR, RX_DESCRIPTOR -> what + " at 0x%x, %d bytes".formatted(address, lengthBytes);
-            case TX_DATA -> what + " at 0x%x, %d bytes to the end of the word".formatted(address, lengthBytes);
+            case TX_DATA -> what + (wholeWords ? " at 0x%x, %d bytes to the end of the word" : " at 0x%x, %d bytes")
+                    .formatted(address, lengthBytes);
             case RX_DATA, COMPLETION, EVENT -> what + " at 0x%x: %s".formatted(address, Action.shortHex(text()));
             case FRAME -> what + ": " + Action.shortHex(text());
             case INTERRUPT -> what;

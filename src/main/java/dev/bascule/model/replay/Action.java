@@ -1,9 +1,9 @@
-package dev.bascule.model.corundum.replay;
+package dev.bascule.model.replay;
 
 import java.util.HexFormat;
 
 /**
- * One thing a device did.
+ * Act of a device: one thing that it did.
  *
  * @param kind what
  * @param stream the queue, port or vector
@@ -13,9 +13,9 @@ import java.util.HexFormat;
  * @param cause the same for all that was done for one frame, 0 for none
  */
 @SuppressWarnings("ArrayRecordComponent")
-record Action(Kind kind, int stream, long address, int lengthBytes, byte[] data, long cause) {
-    /** In the order in which they must happen for one frame. */
-    enum Kind {
+public record Action(Kind kind, int stream, long address, int lengthBytes, byte[] data, long cause) {
+    /** Kinds, in the order in which they must happen for one frame. */
+    public enum Kind {
         TX_DESCRIPTOR("descriptor read of TX queue"), RX_DESCRIPTOR("descriptor read of RX queue"), TX_DATA(
                 "data read of TX queue"), RX_DATA("data write of RX queue"), FRAME(
                         "frame on port"), COMPLETION("completion in CQ"), EVENT("event in EQ"), INTERRUPT("interrupt");
@@ -27,7 +27,8 @@ record Action(Kind kind, int stream, long address, int lengthBytes, byte[] data,
         }
     }
 
-    static final byte[] NO_DATA = {};
+    /** Data of an action that has none. */
+    public static final byte[] NO_DATA = {};
 
     /** Bytes from the address to the end of the last aligned 16-byte word touched. */
     int lengthTo16() {

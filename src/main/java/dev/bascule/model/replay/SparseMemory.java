@@ -1,4 +1,4 @@
-package dev.bascule.model.corundum.replay;
+package dev.bascule.model.replay;
 
 import dev.bascule.device.DmaAccess;
 import java.lang.foreign.MemorySegment;
@@ -6,11 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Host memory of 2^64 bytes, all zero until written. */
-final class SparseMemory implements DmaAccess {
+public final class SparseMemory implements DmaAccess {
     private static final int PAGE_SHIFT = 12;
     private static final int PAGE_BYTES = 1 << PAGE_SHIFT;
 
     private final Map<Long, MemorySegment> pages = new HashMap<>();
+
+    /** Makes it, empty. */
+    public SparseMemory() {}
 
     private MemorySegment page(long address) {
         return pages.computeIfAbsent(address >>> PAGE_SHIFT, key -> MemorySegment.ofArray(new byte[PAGE_BYTES]));
@@ -38,7 +41,8 @@ final class SparseMemory implements DmaAccess {
         return true;
     }
 
-    void write(long address, byte[] data) {
+    /** Puts bytes there. */
+    public void write(long address, byte[] data) {
         write(address, MemorySegment.ofArray(data), 0, data.length);
     }
 }

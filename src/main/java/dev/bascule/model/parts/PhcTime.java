@@ -1,25 +1,21 @@
-package dev.bascule.model.corundum;
+package dev.bascule.model.parts;
 
 import dev.bascule.ring.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two times of the PTP hardware clock. Every clock cycle (nominally 6.4 ns) adds the period to both: time of day
+ * The two times of a PTP hardware clock. Every clock cycle adds the period to both: time of day
  * (48-bit seconds, nanoseconds, 32-bit fraction) and relative time (48-bit nanoseconds, same fraction).
  */
-final class PhcTime {
+public final class PhcTime {
     static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long MASK_48 = (1L << 48) - 1;
     private static final long MASK_32 = 0xFFFFFFFFL;
-    /** One cycle is 32/5 ns. */
-    private static final long CYCLES_NUMERATOR = 5;
-    private static final long CYCLES_DENOMINATOR = 32;
     /** More cycles at once would overflow the fraction's product. */
     private static final long MAX_STEP_CYCLES = 1L << 30;
-    static final int NOMINAL_PERIOD_NANOS = 6;
-    static final int NOMINAL_PERIOD_FRACTION = 0x66666666;
 
     private final Clock clock;
+    private final PhcRate rate;
     private long lastNanos;
     private long cycleRemainder;
     private long periodNanos;
@@ -33,16 +29,32 @@ final class PhcTime {
     long relativeNanos;
     long fraction;
 
-    PhcTime(Clock clock) {
+    PhcTime(Clock clock, PhcRate rate) {
         this.clock = clock;
+        this.rate = rate;
         reset();
+    }
+
+    /** Seconds of the time of day, at the last {@link #update}. */
+    public long seconds() {
+        return seconds;
+    }
+
+    /** Nanoseconds of the time of day. */
+    public long nanos() {
+        return nanos;
+    }
+
+    /** Fraction of a nanosecond, of 2^32, of both times. */
+    public long fraction() {
+        return fraction;
     }
 
     void reset() {
         lastNanos = clock.nanoTime();
         cycleRemainder = 0;
-        periodNanos = NOMINAL_PERIOD_NANOS;
-        periodFraction = NOMINAL_PERIOD_FRACTION;
+        periodNanos = rate.periodNanos();
+        periodFraction = rate.periodFraction() & MASK_32;
         seconds = 0;
         nanos = 0;
         relativeNanos = 0;
@@ -70,7 +82,7 @@ final class PhcTime {
     }
 
     /** Brings all four fields up to now. */
-    void update() {
+    public void update() {
         long now = clock.nanoTime();
         PhcTime next = followed;
         if (next != null && now - followedAtNanos >= 0) {
@@ -82,9 +94,9 @@ final class PhcTime {
         if (elapsed <= 0) {
             return;
         }
-        long scaled = elapsed * CYCLES_NUMERATOR + cycleRemainder;
-        long cycles = scaled / CYCLES_DENOMINATOR;
-        cycleRemainder = scaled % CYCLES_DENOMINATOR;
+        long scaled = elapsed * rate.cycles() + cycleRemainder;
+        long cycles = scaled / rate.nanos();
+        cycleRemainder = scaled % rate.nanos();
         while (cycles > 0) {
             long step = Math.min(cycles, MAX_STEP_CYCLES);
             cycles -= step;

@@ -1,9 +1,9 @@
-package dev.bascule.model.corundum;
+package dev.bascule.model.parts;
 
 import java.lang.foreign.MemorySegment;
 
-/** Whole frames in order, in one array, so that each can be moved by DMA from where it lies. */
-final class FrameFifo {
+/** Frame memory: whole frames in order, in one array, so that each can be moved by DMA from where it lies. */
+public final class FrameFifo {
     private final int capacityBytes;
     private final byte[] data;
     private final MemorySegment segment;
@@ -17,10 +17,12 @@ final class FrameFifo {
     private int usedBytes;
 
     /**
+     * Makes it empty.
+     *
      * @param capacityBytes how many bytes it holds, a power of two; each frame takes a multiple of 8
      * @param longestBytes the longest frame ever offered
      */
-    FrameFifo(int capacityBytes, int longestBytes) {
+    public FrameFifo(int capacityBytes, int longestBytes) {
         this.capacityBytes = capacityBytes;
         data = new byte[capacityBytes + round(longestBytes)];
         segment = MemorySegment.ofArray(data);
@@ -35,16 +37,18 @@ final class FrameFifo {
         return Math.max(8, lengthBytes + 7 & ~7);
     }
 
-    boolean isEmpty() {
+    /** Whether no frame is in it. */
+    public boolean isEmpty() {
         return head == tail;
     }
 
-    boolean hasRoom(int lengthBytes) {
+    /** Whether a frame of this length fits. */
+    public boolean hasRoom(int lengthBytes) {
         return usedBytes + round(lengthBytes) <= capacityBytes;
     }
 
     /** Copies a frame in; false, and nothing done, if it does not fit as a whole. */
-    boolean add(byte[] from, int offset, int lengthBytes, long tag) {
+    public boolean add(byte[] from, int offset, int lengthBytes, long tag) {
         int rounded = round(lengthBytes);
         if (usedBytes + rounded > capacityBytes) {
             return false;
@@ -62,32 +66,39 @@ final class FrameFifo {
         return true;
     }
 
-    byte[] data() {
+    /** Bytes of all frames. */
+    public byte[] data() {
         return data;
     }
 
-    MemorySegment segment() {
+    /** Bytes of all frames, for DMA. */
+    public MemorySegment segment() {
         return segment;
     }
 
-    int headOffset() {
+    /** Place of the first frame. */
+    public int headOffset() {
         return offsets[head & entryMask];
     }
 
-    int headLength() {
+    /** Length of the first frame. */
+    public int headLength() {
         return lengths[head & entryMask];
     }
 
-    long headTag() {
+    /** Tag that the first frame came with. */
+    public long headTag() {
         return tags[head & entryMask];
     }
 
-    void removeHead() {
+    /** Takes the first frame out. */
+    public void removeHead() {
         usedBytes -= round(lengths[head & entryMask]);
         head++;
     }
 
-    void clear() {
+    /** Takes all frames out. */
+    public void clear() {
         head = tail;
         usedBytes = 0;
         writeOffset = 0;
