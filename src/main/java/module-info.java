@@ -20,6 +20,7 @@ module dev.bascule {
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
     exports dev.bascule.model;
+    exports dev.bascule.model.cndm;
     exports dev.bascule.model.corundum;
     exports dev.bascule.model.enso;
     exports dev.bascule.model.lauberhorn;
@@ -27,6 +28,7 @@ module dev.bascule {
     exports dev.bascule.model.virtio;
     exports dev.bascule.nic;
     exports dev.bascule.model.wire;
+    exports dev.bascule.nic.cndm;
     exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.dpdk;
     exports dev.bascule.nic.enso;
@@ -45,7 +47,8 @@ module dev.bascule {
     uses dev.bascule.cli.Extension;
     uses dev.bascule.nic.NicDriver;
 
-    provides dev.bascule.nic.NicDriver with dev.bascule.nic.corundum.CorundumDriver, dev.bascule.nic.enso.EnsoDriver,
+    provides dev.bascule.nic.NicDriver with dev.bascule.nic.cndm.CndmDriver,
+            dev.bascule.nic.corundum.CorundumDriver, dev.bascule.nic.enso.EnsoDriver,
             dev.bascule.nic.lesson.LessonDriver, dev.bascule.nic.virtio.VirtioDriver;
 
     opens dev.bascule.junit to org.junit.platform.commons;

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.ModelTiming;
+import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumConfigBuilder;
 import dev.bascule.model.corundum.CorundumProfile;
@@ -11,23 +12,23 @@ import dev.bascule.run.Misuse;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of the Corundum design that {@code serve} serves. */
+/** Options of the Corundum or cndm design that {@code serve} serves. */
 final class CorundumDesign {
     @OneOf({ "1", "2", "4" })
     @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1, 2 or 4 (4 without statistics, for which their BAR has no room); default ${DEFAULT-VALUE}")
     private int interfaces = 1;
 
     @Range("1..8")
-    @Option(names = "--ports", defaultValue = "2", paramLabel = "N", description = "corundum: ports of each interface, 1 to 8; default ${DEFAULT-VALUE}")
+    @Option(names = "--ports", defaultValue = "2", paramLabel = "N", description = "cndm, corundum: ports (of each interface), 1 to 8; default ${DEFAULT-VALUE}")
     private int ports = 2;
 
     @Range("0..8192")
     @Option(names = "--queues", defaultValue = "0", paramLabel = "N", description = "corundum: TX and RX queues of each interface, a power of two up to 8192; default 512 and 256")
     private int queues;
 
-    @OneOf({ "may-2024", "december-2023" })
-    @Option(names = "--profile", defaultValue = "may-2024", paramLabel = "NAME", description = "corundum: state of the design, may-2024 or december-2023 (scheduler, time stamps); default ${DEFAULT-VALUE}")
-    private String profile = "may-2024";
+    @OneOf({ "may-2024", "december-2023", "micro", "lite" })
+    @Option(names = "--profile", paramLabel = "NAME", description = "corundum: state of the design, may-2024 (default) or december-2023 (scheduler, time stamps); cndm: micro (default) or lite")
+    private @Nullable String profile;
 
     @Range("0s..")
     @Option(names = "--link-delay", defaultValue = "1s", paramLabel = "TIME", description = "corundum: time from a reset, and so from a client's coming, until ports have a link, as transceivers need it; default ${DEFAULT-VALUE}")
@@ -44,18 +45,32 @@ final class CorundumDesign {
             + FlashOption.SYNTAX)
     private @Nullable String flash;
 
-    @Option(names = "--mac", paramLabel = "ADDRESS", description = "corundum: the board has Ethernet addresses for its ports from this one on, as Alveo boards have; default none")
+    @Option(names = "--mac", paramLabel = "ADDRESS", description = "cndm, corundum: the board has Ethernet addresses for its ports from this one on, as Alveo boards have; default none, of cndm 02:00:00:00:00:01")
     private @Nullable String mac;
+
+    /** Design of a cndm that was asked for. */
+    CndmConfig buildCndm(ModelTiming timing) {
+        CndmConfig config = CndmConfig.MICRO.withPorts(ports).withTiming(timing);
+        String address = mac;
+        if (address != null) {
+            config = config.withMacAddress(Misuse.reading("--mac", () -> MacAddress.parse(address)).value());
+        }
+        return switch (profile == null ? "micro" : profile) {
+            case "micro" -> config;
+            case "lite" -> config.lite();
+            default -> throw new Misuse("--profile " + profile + " is for --device corundum");
+        };
+    }
 
     /** The design that was asked for; a {@link Failure} or {@link IllegalArgumentException} says what does not fit. */
     CorundumConfig build(ModelTiming timing) {
         CorundumConfigBuilder builder = CorundumConfig.builder().interfaces(interfaces).ports(ports)
                 .schedulers(Math.clamp(ports, 1, 8)).statistics(interfaces < 4).tdma(tdma)
                 .periodicOutputs(periodicOutputs).linkDelayNanos(Durations.parseNanos(linkDelay)).timing(timing)
-                .profile(switch (profile) {
+                .profile(switch (profile == null ? "may-2024" : profile) {
                     case "may-2024" -> CorundumProfile.MAY_2024;
                     case "december-2023" -> CorundumProfile.DECEMBER_2023;
-                    default -> throw new AssertionError(profile);
+                    default -> throw new Misuse("--profile " + profile + " is for --device cndm");
                 });
         if (queues != 0) {
             builder.txQueues(queues).rxQueues(queues).completionQueues(Math.min(16384, Math.max(2, 2 * queues)));

@@ -4,6 +4,8 @@ import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.model.Cables;
 import dev.bascule.model.CountedWire;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.corundum.CorundumProfile;
@@ -14,9 +16,13 @@ import dev.bascule.run.Misuse;
 import java.util.List;
 import java.util.Optional;
 
-/** Models that {@code judge} has itself, each with one port that loops back; they are served as those of {@code serve}. */
+/**
+ * Models that {@code judge} has itself, each with one port that loops back; they are served as those of {@code
+ * serve}.
+ */
 final class JudgedModel {
-    static final List<String> NAMES = List.of("corundum", "corundum-december-2023", "enso", "virtio");
+    static final List<String> NAMES = List.of("cndm", "cndm-lite", "corundum", "corundum-december-2023", "enso",
+            "virtio");
 
     private static final List<String> UNTIMED = List.of("virtio");
 
@@ -29,6 +35,8 @@ final class JudgedModel {
         }
         Clock clock = clock(slowness);
         return Optional.ofNullable(switch (name) {
+            case "cndm" -> cndm(CndmConfig.MICRO, timing, clock);
+            case "cndm-lite" -> cndm(CndmConfig.MICRO.lite(), timing, clock);
             case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing, clock);
             case "corundum-december-2023" -> corundum(CorundumProfile.DECEMBER_2023, timing, clock);
             case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()), timing, clock);
@@ -41,6 +49,11 @@ final class JudgedModel {
         Clock machine = Clock.system();
         long start = machine.nanoTime();
         return slowness == 1 ? machine : () -> start + (machine.nanoTime() - start) / slowness;
+    }
+
+    private static DeviceModel cndm(CndmConfig profile, ModelTiming timing, Clock clock) {
+        return new CndmCard(profile.withPorts(1).withTiming(timing), List.of(new CountedWire(Cables.loopback())),
+                clock);
     }
 
     private static DeviceModel corundum(CorundumProfile profile, ModelTiming timing, Clock clock) {

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.json.Json;
+import dev.bascule.model.cndm.CndmReplay;
 import dev.bascule.model.corundum.replay.CorundumReplay;
 import dev.bascule.model.enso.EnsoReplay;
 import dev.bascule.model.enso.FlowHashReplay;
@@ -26,10 +27,11 @@ import picocli.CommandLine.Parameters;
 
 /** Replays runs of the real hardware's RTL on the models. */
 @Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Replays captured runs of the hardware's RTL (JSON lines, also gzipped) on the device models: Corundum if the first "
-                + "line is a Corundum configuration, else Ensō; also tables of Ensō's flow hash.",
+        "Replays captured runs of the hardware's RTL (JSON lines, also gzipped) on the device models: Corundum "
+                + "or cndm if the first line is a configuration of one, else Ensō; also tables of Ensō's flow hash.",
         "Prints the first difference of each file with its line; the exit status is 1 if any differs." }, footer = { "",
                 "Examples:", "  bascule replay src/test/resources/vectors/corundum/*.jsonl.gz",
+                "  bascule replay src/test/resources/vectors/cndm/*.jsonl.gz",
                 "  bascule replay src/test/resources/vectors/enso/*.gz",
                 "  bascule replay --json loopback.jsonl" })
 final class ReplayCommand extends CommandBase {
@@ -37,7 +39,7 @@ final class ReplayCommand extends CommandBase {
     private static final int LONGEST_LINE = 8 << 20;
 
     private enum Kind {
-        CORUNDUM, ENSO, ENSO_HASHES
+        CNDM, CORUNDUM, ENSO, ENSO_HASHES
     }
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "vector files")
@@ -82,6 +84,7 @@ final class ReplayCommand extends CommandBase {
         String name = String.valueOf(file.getFileName());
         try (BufferedReader reader = open(file)) {
             return switch (kind(file)) {
+                case CNDM -> CndmReplay.run(name, reader);
                 case CORUNDUM -> CorundumReplay.run(name, reader);
                 case ENSO -> EnsoReplay.run(name, reader);
                 case ENSO_HASHES -> FlowHashReplay.run(name, reader);
@@ -102,7 +105,12 @@ final class ReplayCommand extends CommandBase {
             if (first.startsWith(FlowHashReplay.HEADER)) {
                 return Kind.ENSO_HASHES;
             }
-            return first.contains("\"config\"") && first.contains(CorundumReplay.DEVICE) ? Kind.CORUNDUM : Kind.ENSO;
+            if (!first.contains("\"config\"")) {
+                return Kind.ENSO;
+            }
+            return first.contains(CorundumReplay.DEVICE)
+                    ? Kind.CORUNDUM
+                    : first.contains('"' + CndmReplay.DEVICE + '"') ? Kind.CNDM : Kind.ENSO;
         }
     }
 

@@ -6,6 +6,8 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.ffi.OwnThread;
 import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.enso.EnsoCard;
@@ -51,6 +53,7 @@ import picocli.CommandLine.Option;
                         "  fabric:GRAPH  into a streaming fabric ('bascule fabric --help'); what its card sends comes back",
                         "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
                         "  bascule serve --device corundum --socket /tmp/nic0",
+                        "  bascule serve --device cndm --socket /tmp/nic0 --profile lite",
                         "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",
                         "  bascule serve --device smartnic --socket /tmp/nic0 --cores /tmp/nic0.cores",
                         "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng",
@@ -69,15 +72,15 @@ final class ServeCommand extends CommandBase {
         private @Nullable Path programs;
     }
 
-    @OneOf({ "corundum", "enso", "smartnic", "virtio" })
-    @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso, smartnic or virtio")
+    @OneOf({ "cndm", "corundum", "enso", "smartnic", "virtio" })
+    @Option(names = "--device", required = true, paramLabel = "NAME", description = "cndm, corundum, enso, smartnic or virtio")
     private String device = "";
 
     @ArgGroup(multiplicity = "1")
     @SuppressWarnings("NullAway.Init")
     private Where where;
 
-    @Option(names = "--config", paramLabel = "NAME", description = "corundum, enso: configuration whose timing the model has (loopback-rtl: the cycles of the compiled design); default: it answers at once")
+    @Option(names = "--config", paramLabel = "NAME", description = "cndm, corundum, enso: configuration whose timing the model has (loopback-rtl: the cycles of the compiled design); default: it answers at once")
     private @Nullable String config;
 
     @Mixin
@@ -144,6 +147,7 @@ final class ServeCommand extends CommandBase {
         } finally {
             switch (model) {
                 case SmartNicModel card -> print("ended", card.refusedDma() + " DMA accesses of the card were refused");
+                case CndmCard cndm -> conclude(cndm.losses(), Losses.NONE);
                 case CorundumModel corundum -> conclude(corundum.losses(), Losses.NONE);
                 case EnsoCard enso -> conclude(enso.losses(), enso.unannounced());
                 case VirtioCard virtio -> conclude(virtio.losses(), Losses.NONE);
@@ -253,6 +257,10 @@ final class ServeCommand extends CommandBase {
 
     private DeviceModel model() throws IOException {
         return switch (device) {
+            case "cndm" -> {
+                CndmConfig built = design.buildCndm(timing());
+                yield new CndmCard(built, plan.plug(wires, built.ports()));
+            }
             case "corundum" -> {
                 CorundumConfig built = design.build(timing());
                 yield new CorundumModel(built, List.copyOf(plan.plug(wires, built.allPorts())), true);

@@ -51,9 +51,14 @@ public final class CountedWire implements WireEnd {
         return left.getAcquire();
     }
 
-    /** Frames that it refused. */
+    /** Frames that it refused, as the wire of port 0. */
     public Losses losses() {
-        return Losses.NONE.plus("wire of port 0", "no room", refused.getAcquire());
+        return losses(0);
+    }
+
+    /** Frames that it refused, as the wire of a port. */
+    public Losses losses(int port) {
+        return Losses.NONE.plus("wire of port " + port, "no room", refused.getAcquire());
     }
 
     @Override

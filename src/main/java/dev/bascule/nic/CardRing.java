@@ -1,9 +1,9 @@
 package dev.bascule.nic;
 
 /**
- * A ring of descriptors, in a card's own form, of one direction of a {@link RingCard}: the driver names buffers to the card,
- * the card gives them back filled or sent. A frame is one slot and one buffer. Indices count frames, run freely and wrap;
- * the caller keeps them, reads what the card wrote once, and checks it.
+ * A ring of descriptors, in a card's own form, of one direction of a {@link RingCard}: the driver names buffers to
+ * the card, the card gives them back filled or sent. A frame is one slot and one buffer. Indices count frames, run
+ * freely and wrap; the caller keeps them, reads what the card wrote once, and checks it.
  * <p>
  * Thread rule: one thread, that of its queue; {@link #clear} while there is no traffic.
  */
@@ -51,17 +51,25 @@ public interface CardRing {
     }
 
     /**
-     * Bytes the card says it moved for number {@code head}, without a header of the card's; 0 or less if it could not. A
-     * ring for sending of a card that tells no length says 1.
+     * Bytes the card says it moved for number {@code head}, without a header of the card's; 0 or less if it could
+     * not. A ring for sending of a card that tells no length says 1.
      */
     int lengthBytes(int head);
+
+    /**
+     * When the card moved number {@code head}, ns since the epoch of its clock; {@link PacketBatch#NO_TIMESTAMP} if
+     * it does not say.
+     */
+    default long timestampNanos(int head) {
+        return PacketBatch.NO_TIMESTAMP;
+    }
 
     /** Goes past a slot, which has been checked. */
     default void take(int slot) {}
 
     /**
-     * Asks for an interrupt as soon as the card is done with number {@code head}. The caller looks at {@link #done} again
-     * before it sleeps.
+     * Asks for an interrupt as soon as the card is done with number {@code head}. The caller looks at {@link #done}
+     * again before it sleeps.
      */
     void arm(int head);
 

@@ -54,4 +54,14 @@ public interface NicAdapter extends AutoCloseable {
     static NicAdapter ofRings(String kind, DeviceBacking backing, Function<NicOptions, RingCard> card) {
         return ofOnePort(backing, options -> RingNic.open(kind, backing, card, options));
     }
+
+    /**
+     * For drivers: a card of several ports, each with one ring of descriptors each way.
+     *
+     * @param kind of card, for messages
+     * @param backing the card, which is closed with the adapter
+     */
+    static NicAdapter ofRings(String kind, DeviceBacking backing, RingPorts ports) {
+        return new RingAdapter(kind, backing, ports);
+    }
 }

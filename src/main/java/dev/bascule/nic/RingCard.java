@@ -1,10 +1,11 @@
 package dev.bascule.nic;
 
+import dev.bascule.device.InterruptKind;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A card of one port with a ring each way, as {@link NicAdapter#ofRings} makes a {@link Nic} of it: what only this card
+ * A port with a ring each way, as {@link NicAdapter#ofRings} makes a {@link Nic} of it: what only this kind of card
  * has. Buffers, copies, refusals, counters, waiting and the order of start and stop are the same for all.
  * <p>
  * Thread rule: control path, one owner. Errors: as for {@link Nic}.
@@ -29,12 +30,27 @@ public interface RingCard {
     /**
      * Lets the card work on its rings, which are empty, with bus mastering on.
      *
-     * @param interrupts whether vector 0 of MSI-X is open, for received frames
+     * @param interrupts whether its {@link #vector} is open, for received frames
      */
     void start(boolean interrupts);
 
     /** Ends all DMA: the card finishes what it has begun, or gives it up. */
     void stop();
+
+    /** Kind of its interrupts. */
+    default InterruptKind interruptKind() {
+        return InterruptKind.MSIX;
+    }
+
+    /** Vector of its interrupts. */
+    default int vector() {
+        return 0;
+    }
+
+    /** Whether its rings tell when a frame was moved. */
+    default boolean stampsFrames() {
+        return false;
+    }
 
     /** Whether the link of a started card is up. */
     default boolean isLinkUp() {

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a {@link RingNic}: the card's ring, the buffers of which the card holds some, each remembered by its slot,
- * and what is counted. Thread rule: that of the ring.
+ * One direction of a {@link RingNic}: the card's ring, the buffers of which the card holds some, each remembered by
+ * its slot, and what is counted. Thread rule: that of the ring.
  */
 final class RingEnd implements AutoCloseable {
     private static final int BUFFERS_A_SLOT = 2;
@@ -63,6 +63,11 @@ final class RingEnd implements AutoCloseable {
     /** Bytes of the oldest of them, as it says. */
     int lengthBytes() {
         return ring.lengthBytes(head);
+    }
+
+    /** When the card moved the oldest of them. */
+    long timestampNanos() {
+        return ring.timestampNanos(head);
     }
 
     /** Sleeps until the card interrupts, unless it is done with a frame. */

@@ -3,7 +3,6 @@ package dev.bascule.nic;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.Interrupt;
-import dev.bascule.device.InterruptKind;
 import dev.bascule.memory.Numa;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +17,7 @@ final class RingNic implements Nic {
 
     private final String name;
     private final DeviceBacking backing;
+    private final BusMaster bus;
     private final RingCard card;
     private final boolean interrupts;
     private final RingEnd rxEnd;
@@ -29,9 +29,10 @@ final class RingNic implements Nic {
     private boolean started;
     private boolean closed;
 
-    private RingNic(String kind, DeviceBacking backing, RingCard card, NicOptions options) {
-        name = kind + " " + backing.info();
+    private RingNic(String name, DeviceBacking backing, BusMaster bus, RingCard card, NicOptions options) {
+        this.name = name;
         this.backing = backing;
+        this.bus = bus;
         this.card = card;
         interrupts = options.interrupts() && capabilities().interrupts();
         rxEnd = new RingEnd(name + " rx", card.ring(false), backing.addressSpace());
@@ -44,13 +45,25 @@ final class RingNic implements Nic {
 
     /** {@link DeviceException} if more queues are wanted than there are. */
     static RingNic open(String kind, DeviceBacking backing, Function<NicOptions, RingCard> card, NicOptions options) {
+        return open(kind + " " + backing.info(), 0, backing, new BusMaster(backing), card, options);
+    }
+
+    /** The port of this number, of a card whose ports have the bus in common. */
+    static RingNic open(String name, int port, DeviceBacking backing, BusMaster bus,
+            Function<NicOptions, RingCard> card, NicOptions options) {
         if (options.rxQueues() > 1 || options.txQueues() > 1) {
-            throw new DeviceException("open port 0", backing.info().toString(), options.rxQueues() + " receive and "
-                    + options.txQueues() + " transmit queues wanted; its driver has one each way", "open one");
+            throw new DeviceException("open port " + port, backing.info().toString(),
+                    options.rxQueues() + " receive and "
+                            + options.txQueues() + " transmit queues wanted; its driver has one each way",
+                    "open one");
         }
         try (Numa.Near near = new Numa().near(backing.info().numaNode())) {
-            return new RingNic(kind, backing, card.apply(options), options);
+            return new RingNic(name, backing, bus, card.apply(options), options);
         }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     @Override
@@ -60,8 +73,8 @@ final class RingNic implements Nic {
 
     @Override
     public NicCapabilities capabilities() {
-        return new NicCapabilities(1, 1, card.longestFrame(), 1, false, false, false, false, false,
-                backing.interruptCount(InterruptKind.MSIX) > 0);
+        return new NicCapabilities(1, 1, card.longestFrame(), 1, false, false, false, card.stampsFrames(), false,
+                backing.interruptCount(card.interruptKind()) > card.vector());
     }
 
     @Override
@@ -96,8 +109,8 @@ final class RingNic implements Nic {
         try {
             rx.stop(); // what was written to a stopped port is lost
             tx.stop();
-            backing.setBusMaster(true);
-            interrupt = interrupts ? backing.openInterrupt(InterruptKind.MSIX, 0, null) : null;
+            bus.take();
+            interrupt = interrupts ? backing.openInterrupt(card.interruptKind(), card.vector(), null) : null;
             card.start(interrupts);
             rx.start(interrupt);
             works = true;
@@ -119,7 +132,7 @@ final class RingNic implements Nic {
             card.stop();
         } finally {
             try {
-                backing.setBusMaster(false);
+                bus.give();
             } finally {
                 rx.stop();
                 tx.stop();

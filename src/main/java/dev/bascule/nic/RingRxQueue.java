@@ -90,6 +90,7 @@ final class RingRxQueue implements RxQueue {
 
     private int take(PacketBatch batch) {
         int lengthBytes = end.lengthBytes();
+        long timestampNanos = end.timestampNanos();
         int buffer = end.take(lengthBytes, mostBytes);
         if (lengthBytes <= 0) {
             end.counters.add(ERRORS, 1);
@@ -97,6 +98,9 @@ final class RingRxQueue implements RxQueue {
             return 0;
         }
         PacketWriter.add(batch, buffer, end.buffers.offset(buffer) + headerBytes, lengthBytes, 0);
+        if (timestampNanos != PacketBatch.NO_TIMESTAMP) {
+            PacketWriter.describe(batch, batch.size() - 1, 0, 0, timestampNanos);
+        }
         return lengthBytes;
     }
 

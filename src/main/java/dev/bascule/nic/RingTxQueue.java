@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transmit queue of a {@link RingNic}. Packets of other memory, and those in pieces, are copied; checksums are worked out
- * here.
+ * Transmit queue of a {@link RingNic}. Packets of other memory, and those in pieces, are copied; checksums are worked
+ * out here.
  */
 final class RingTxQueue implements TxQueue {
     private static final int SHORTEST_FRAME = 14;
@@ -127,12 +127,13 @@ final class RingTxQueue implements TxQueue {
         int done = end.done();
         for (int i = 0; i < done; i++) {
             int lengthBytes = end.lengthBytes();
+            long timestampNanos = listener == null ? PacketBatch.NO_TIMESTAMP : end.timestampNanos();
             end.buffers.give(end.take(lengthBytes, bufferBytes()));
             if (lengthBytes <= 0) {
                 end.counters.add(ERRORS, 1);
             }
             if (listener != null) {
-                listener.sent(reported, PacketBatch.NO_TIMESTAMP);
+                listener.sent(reported, timestampNanos);
             }
             reported++;
         }

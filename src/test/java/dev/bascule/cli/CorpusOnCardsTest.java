@@ -11,6 +11,8 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.junit.ByTurns;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.enso.EnsoCard;
@@ -85,6 +87,10 @@ class CorpusOnCardsTest {
 
     private static Card card(String name, CorpusWire wire) {
         switch (name) {
+            case "cndm" -> {
+                CndmCard model = new CndmCard(CndmConfig.MICRO.withPorts(1), List.of(new CountedWire(wire)));
+                return new Card(model, model::losses);
+            }
             case "corundum" -> {
                 CorundumModel model = new CorundumModel(CorundumConfig.builder().ports(1).build(), List.of(wire), true);
                 return new Card(model, model::losses);
@@ -107,7 +113,7 @@ class CorpusOnCardsTest {
     }
 
     static Stream<Arguments> received() {
-        return Stream.of("corundum", "enso", "virtio").flatMap(card -> Stream.of("fwd", "echo", "capture",
+        return Stream.of("cndm", "corundum", "enso", "virtio").flatMap(card -> Stream.of("fwd", "echo", "capture",
                 "app l2-forward --interface packet", "app copy --interface packet", "app copy --interface pipe")
                 .map(command -> Arguments.of(card, command)));
     }
@@ -227,7 +233,7 @@ class CorpusOnCardsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "corundum", "enso", "virtio" })
+    @CsvSource({ "cndm", "corundum", "enso", "virtio" })
     void whatPktgenSends(String name) throws IOException {
         CorpusWire wire = new CorpusWire(List.of());
         Card card = card(name, wire);
@@ -243,9 +249,10 @@ class CorpusOnCardsTest {
 
     /** A card as {@code serve} has it, a process with files for its cable. */
     @Tag("process")
-    @ByTurns(of = 3)
+    @ByTurns(of = 4)
     @ParameterizedTest
-    @CsvSource({ "corundum,--ports 1 --link-delay 0s", "enso,--pace lossless", "virtio,--pace lossless" })
+    @CsvSource({ "cndm,--ports 1", "corundum,--ports 1 --link-delay 0s", "enso,--pace lossless",
+            "virtio,--pace lossless" })
     void whatPassesTheFilesOfAServedCard(String name, String further) throws Exception {
         Path out = folder.resolve("out.pcap");
         Path socket = folder.resolve("card");

@@ -78,7 +78,8 @@ class JudgeCommandTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @CsvSource({ "corundum, 1", "corundum, 16", "corundum-december-2023, 4", "enso, 1", "enso, 16",
+    @CsvSource({ "cndm, 1", "cndm-lite, 1", "cndm --config loopback-rtl, 1", "corundum, 1", "corundum, 16",
+            "corundum-december-2023, 4", "enso, 1", "enso, 16",
             "corundum --config loopback-rtl, 4", "corundum-december-2023 --config loopback-rtl, 1",
             "corundum-december-2023 --config loopback-rtl, 16", "enso --config loopback-rtl, 4" })
     void modelsPass(String device, int queues) {

@@ -22,7 +22,8 @@ class PublicFaceTest {
     /** Members that name such a type all the same, since only this module has a use for them. */
     private static final Set<String> DELIBERATE = Set.of(
             // the command replays recorded runs; the results are the model's business
-            "dev.bascule.model.enso.EnsoReplay.run", "dev.bascule.model.enso.FlowHashReplay.run");
+            "dev.bascule.model.cndm.CndmReplay.run", "dev.bascule.model.enso.EnsoReplay.run",
+            "dev.bascule.model.enso.FlowHashReplay.run");
 
     @Test
     void noSignatureNamesTheUnsafePackage() throws Exception {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LoopbackRunsTest {
     static final class Samples {
         static class Fails {
-            @Loopback(device = { "corundum", "enso", "virtio" })
+            @Loopback(device = { "cndm", "corundum", "enso", "virtio" })
             void always(Nic nic) {
                 throw new AssertionError("as it should");
             }
@@ -63,7 +63,7 @@ class LoopbackRunsTest {
     @Test
     void everythingIsClosedAlsoAfterAFailure() throws Exception {
         Inner first = Inner.run(Samples.Fails.class); // what is loaded once is loaded
-        assertThat(first.failures()).hasSize(4).allSatisfy(failure -> assertThat(failure).hasMessage("as it should"));
+        assertThat(first.failures()).hasSize(5).allSatisfy(failure -> assertThat(failure).hasMessage("as it should"));
         assertThat(first.printed()).contains("Fails.always [enso] failed with seed ");
         TreeSet<String> before = Resources.held();
         for (int i = 0; i < 3; i++) {
@@ -85,7 +85,8 @@ class LoopbackRunsTest {
     @Test
     void whatCannotBeOpenedIsToldWithWhatCan() {
         assertThat(Inner.run(Samples.UnknownDevice.class).failure())
-                .contains("no device is called 'mlx5'; there are [corundum, edu, enso, ivshmem, smartnic, virtio]");
+                .contains(
+                        "no device is called 'mlx5'; there are [cndm, corundum, edu, enso, ivshmem, smartnic, virtio]");
         assertThat(Inner.run(Samples.NoCable.class).failure()).contains("enso has 1");
     }
 

@@ -8,6 +8,9 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.CountedWire;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.edu.EduModel;
@@ -48,13 +51,16 @@ class NicsTest {
     void aCardWithoutDriverIsRefusedAndClosed() {
         LoopbackDevice edu = LoopbackDevice.open(new EduModel());
         assertThatThrownBy(() -> Nics.open(edu)).isInstanceOf(DeviceException.class)
-                .hasMessageContaining("no driver knows its id").hasMessageContaining("corundum, enso, lesson, virtio");
+                .hasMessageContaining("no driver knows its id")
+                .hasMessageContaining("cndm, corundum, enso, lesson, virtio");
         assertThatThrownBy(edu::reset).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void theSameProgramRunsOnEveryCard() {
-        for (DeviceModel model : List.<DeviceModel>of(corundum(Cables.loopback()),
+        for (DeviceModel model : List.<DeviceModel>of(
+                new CndmCard(CndmConfig.MICRO.withPorts(1), List.of(new CountedWire(Cables.loopback()))),
+                corundum(Cables.loopback()),
                 new VirtioNetModel(MAC, true))) {
             try (NicAdapter card = Nics.open(LoopbackDevice.open(model))) {
                 Nic nic = card.openPort(0, NicOptions.DEFAULTS);

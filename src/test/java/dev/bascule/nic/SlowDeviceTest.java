@@ -6,6 +6,8 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.model.Cables;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.enso.EnsoCard;
@@ -37,6 +39,8 @@ class SlowDeviceTest {
 
     private static DeviceModel model(String name) {
         return switch (name) {
+            case "cndm" -> new CndmCard(CndmConfig.MICRO.withPorts(1),
+                    List.of(new CountedWire(Cables.loopback())));
             case "corundum" -> new CorundumModel(CorundumConfig.builder().build(),
                     List.of(Cables.loopback(), WireEnd.OPEN), true);
             case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()));
@@ -45,7 +49,7 @@ class SlowDeviceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "corundum", "enso", "virtio" })
+    @ValueSource(strings = { "cndm", "corundum", "enso", "virtio" })
     void aWaitOfAQueueCountsTheDevicesTime(String name) throws Exception {
         Path socket = folder.resolve("slow");
         try (VfioUserServer right = VfioUserServer.serve(model(name), folder.resolve("right"), event -> {});

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init")
 class ServedModelsFuzzTest {
-    private static final String[] MODELS = { "corundum", "enso", "smartnic", "virtio" };
+    private static final String[] MODELS = { "cndm", "corundum", "enso", "smartnic", "virtio" };
     private static final int FRAMES = 64;
     private static final int FRAME_BYTES = 128;
     private static final int MARK_AT = 64;
@@ -128,6 +128,9 @@ class ServedModelsFuzzTest {
                 "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp",
                 System.getProperty("java.class.path"), "dev.bascule.cli.Main", "serve", "--device", model, "--socket",
                 socket.toString()));
+        if (model.equals("cndm")) {
+            command.addAll(List.of("--ports", "1"));
+        }
         if (model.equals("corundum")) {
             command.addAll(List.of("--ports", "1", "--queues", "64", "--link-delay", "0s"));
         }
@@ -179,7 +182,8 @@ class ServedModelsFuzzTest {
     private static boolean isOfADriver(Path descriptor) {
         try {
             String target = Files.readSymbolicLink(descriptor).toString();
-            return target.startsWith("/memfd:corundum") || target.startsWith("/memfd:enso")
+            return target.startsWith("/memfd:cndm") || target.startsWith("/memfd:corundum")
+                    || target.startsWith("/memfd:enso")
                     || target.startsWith("/memfd:virtio") || target.startsWith("/memfd:packets");
         } catch (IOException e) {
             return false; // closed meanwhile

@@ -12,6 +12,7 @@ import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.TimestampUnit;
 import dev.bascule.ring.Clock;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * or another version of it, {@link DeviceRemovedException} once the card does not answer.
  */
 public final class CorundumAdapter implements NicAdapter {
+    private static final int STAMP_SECONDS_BITS = 16;
+
     private final DeviceBacking backing;
     private final Clock host;
     private final Registers bar;
@@ -160,7 +163,17 @@ public final class CorundumAdapter implements NicAdapter {
 
     /** Makes time stamps whole by a clock of this card. */
     TimestampUnit timestampUnit(CorundumClock of) {
-        return new TimestampUnit(of, host);
+        return new TimestampUnit(new TimestampUnit.CardClock() {
+            @Override
+            public long nanos() {
+                return of.nanos();
+            }
+
+            @Override
+            public int sets() {
+                return of.sets();
+            }
+        }, host, STAMP_SECONDS_BITS);
     }
 
     DeviceBacking backing() {

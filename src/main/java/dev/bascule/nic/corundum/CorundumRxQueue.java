@@ -9,6 +9,7 @@ import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
+import dev.bascule.nic.TimestampUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Receive queue: a ring of empty buffers, one for each frame, and a ring of completions that normally come in its order. */
@@ -152,7 +153,7 @@ final class CorundumRxQueue implements RxQueue {
             long hash = completions.word(i, COMPLETION_RX_HASH);
             PacketWriter.put(batch, size + i, buffer, (long) buffer * bufferBytes, lengthBytes,
                     packetFlags & said(hash), (int) hash, (int) (time >>> 48),
-                    unit == null ? PacketBatch.NO_TIMESTAMP : unit.extend(time));
+                    unit == null ? PacketBatch.NO_TIMESTAMP : unit.extend(time & 0xFFFFFFFFL, (int) (time >>> 32)));
             bytes += lengthBytes;
         }
         PacketWriter.setSize(batch, size + i);
@@ -180,7 +181,9 @@ final class CorundumRxQueue implements RxQueue {
         int buffer = ring.take(slot);
         PacketWriter.put(batch, batch.size(), buffer, buffers.offset(buffer), lengthBytes, flags & said(hash),
                 (int) hash, (int) (time >>> 48),
-                timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+                timestamps == null
+                        ? PacketBatch.NO_TIMESTAMP
+                        : timestamps.extend(time & 0xFFFFFFFFL, (int) (time >>> 32)));
         PacketWriter.setSize(batch, batch.size() + 1);
         burstBytes += lengthBytes;
         return true;

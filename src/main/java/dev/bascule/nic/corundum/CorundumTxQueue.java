@@ -10,6 +10,7 @@ import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.Refusal;
 import dev.bascule.nic.Refusals;
+import dev.bascule.nic.TimestampUnit;
 import dev.bascule.nic.TxQueue;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -345,7 +346,10 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     private void report(SentListener to, int at, long time) {
-        to.sent(written - ring.distance(at), timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+        to.sent(written - ring.distance(at),
+                timestamps == null
+                        ? PacketBatch.NO_TIMESTAMP
+                        : timestamps.extend(time & 0xFFFFFFFFL, (int) (time >>> 32)));
     }
 
     @Override

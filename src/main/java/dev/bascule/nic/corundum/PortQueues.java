@@ -9,6 +9,7 @@ import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.RingMemory;
+import dev.bascule.nic.TimestampUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
