@@ -40,7 +40,7 @@ final class RingNic implements Nic {
         rx = new RingRxQueue(rxEnd, card.headerBytes(), backing::nanoTime);
         tx = new RingTxQueue(txEnd);
         longestFrame = Math.min(options.maxFrameBytes(), card.longestFrame());
-        tx.setLongestFrame(longestFrame);
+        setLongestFrame(longestFrame);
     }
 
     /** {@link DeviceException} if more queues are wanted than there are. */
@@ -176,6 +176,11 @@ final class RingNic implements Nic {
                     + " to " + card.longestFrame() + " are possible");
         }
         longestFrame = lengthBytes;
+        setLongestFrame(lengthBytes);
+    }
+
+    private void setLongestFrame(int lengthBytes) {
+        rx.setLongestFrame(lengthBytes);
         tx.setLongestFrame(lengthBytes);
     }
 

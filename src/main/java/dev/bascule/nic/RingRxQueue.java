@@ -20,6 +20,7 @@ final class RingRxQueue implements RxQueue {
     /** Times the card was found to have used every buffer it was given: what came then waited or was lost. */
     private final AtomicLong ranDry = new AtomicLong();
     private @Nullable Interrupt interrupt;
+    private volatile int longestFrame = Integer.MAX_VALUE;
 
     /** @param headerBytes what the card writes in front of a frame */
     RingRxQueue(RingEnd end, int headerBytes, LongSupplier clock) {
@@ -37,6 +38,11 @@ final class RingRxQueue implements RxQueue {
     /** Any thread. */
     long ranDry() {
         return ranDry.getOpaque();
+    }
+
+    /** Longer frames are dropped from now on, and counted as errors. */
+    void setLongestFrame(int lengthBytes) {
+        longestFrame = lengthBytes;
     }
 
     /** Gives the card, which works, its buffers. */
@@ -79,20 +85,21 @@ final class RingRxQueue implements RxQueue {
             ranDry.setOpaque(ranDry.getOpaque() + 1);
         }
         int before = batch.size();
+        int longest = longestFrame;
         long bytes = 0;
         for (int i = 0; i < ready; i++) {
-            bytes += take(batch);
+            bytes += take(batch, longest);
         }
         end.counters.addBurst(batch.size() - before, bytes);
         refill();
         return batch.size() - before;
     }
 
-    private int take(PacketBatch batch) {
+    private int take(PacketBatch batch, int longest) {
         int lengthBytes = end.lengthBytes();
         long timestampNanos = end.timestampNanos();
         int buffer = end.take(lengthBytes, mostBytes);
-        if (lengthBytes <= 0) {
+        if (lengthBytes <= 0 || lengthBytes > longest) {
             end.counters.add(ERRORS, 1);
             end.buffers.give(buffer);
             return 0;

@@ -173,6 +173,25 @@ class CndmDriverTest {
         }
     }
 
+    @Test
+    void frameThatIsLongerThanTheReceivingPortsLimitIsDroppedAndCounted() {
+        List<WireEnd> cable = Cables.cross();
+        try (NicAdapter card = open(model(cable.get(0)))) {
+            Nic nic = card.openPort(0, SMALL);
+            nic.setMaxFrameBytes(600);
+            nic.start();
+            cable.get(1).transmit(new byte[601], 0, 601);
+            cable.get(1).transmit(new byte[600], 0, 600);
+            PacketBatch batch = new PacketBatch(4);
+            while (batch.isEmpty()) {
+                nic.rxQueue(0).poll(batch);
+            }
+            assertThat(batch.length(0)).isEqualTo(600);
+            assertThat(nic.statistics().get("rx_errors")).isEqualTo(1);
+            batch.release();
+        }
+    }
+
     /** The card remembers entries, not pointers: an interrupt may come for what was polled before. */
     @Test
     void wakeUpForNothingIsNoFrame() {
