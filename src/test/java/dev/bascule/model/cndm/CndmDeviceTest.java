@@ -118,6 +118,32 @@ class CndmDeviceTest {
     }
 
     @Test
+    void frameInFlightCompletesWhereItsQueueWasBoundWhenItWasFetched() {
+        open();
+        create(COMPLETION_QUEUE, BIT_31, CQ_RING + 0x1000);
+        CndmPort port = device.port(0);
+        port.setHoldReports(true);
+        send(0, 77);
+        device.work(100);
+        command(DESTROY + KIND_STEP * SEND_QUEUE << 16, 0, 0, 0);
+        create(SEND_QUEUE, 1, SQ_RING);
+        port.setHoldReports(false);
+        device.work(100);
+        assertThat(completion(0).getInt(4)).isEqualTo(77);
+    }
+
+    @Test
+    void queueThatIsCreatedAnewRemembersNothing() {
+        open();
+        send(0, 60);
+        device.work(100);
+        command(DESTROY + KIND_STEP * COMPLETION_QUEUE << 16, 0, 0, 0);
+        create(COMPLETION_QUEUE, BIT_31 | 3, CQ_RING);
+        arm();
+        assertThat(interrupts).isEmpty();
+    }
+
+    @Test
     void nothingIsFetchedWhileAReportIsHeldOrTheWireTakesNothing() {
         open();
         CndmPort port = device.port(0);
@@ -175,8 +201,9 @@ class CndmDeviceTest {
         device.write(MAILBOX, 8, -1L);
         assertThat(device.read(MAILBOX, 4)).isZero();
         assertThat(device.read(MAILBOX, 8)).isEqualTo(-1);
+        device.write(MAILBOX + 4, 4, 0x11223344);
         device.write(MAILBOX + 5, 1, 0xAB);
-        assertThat(device.read(MAILBOX + 4, 4)).isEqualTo(0xAB00);
+        assertThat(device.read(MAILBOX + 4, 4)).isEqualTo(0x1122AB44);
         assertThat(device.read(MAILBOX + 5, 1)).isEqualTo(0xAB);
     }
 

@@ -4,6 +4,7 @@ import static dev.bascule.nic.cndm.CndmRegisters.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceModel;
@@ -21,6 +22,7 @@ import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.Refusal;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -189,6 +191,37 @@ class CndmDriverTest {
             assertThat(batch.length(0)).isEqualTo(600);
             assertThat(nic.statistics().get("rx_errors")).isEqualTo(1);
             batch.release();
+        }
+    }
+
+    @Test
+    void nothingIsAllocatedForAFrame() {
+        try (NicAdapter card = open(model(Cables.loopback()))) {
+            Nic nic = card.openPort(0, NicOptions.DEFAULTS.withTimestamps());
+            nic.start();
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long thread = Thread.currentThread().threadId();
+            PacketBatch batch = new PacketBatch(32);
+            double least = Double.MAX_VALUE;
+            for (int round = 0; round < 10 && least >= 1; round++) { // until everything is compiled
+                long before = threads.getThreadAllocatedBytes(thread);
+                int came = 0;
+                for (int sent = 0; came < 50_000;) {
+                    if (sent - came < 128) {
+                        nic.txQueue(0).allocate(batch, 32);
+                        for (int i = 0; i < batch.size(); i++) {
+                            batch.setLength(i, 60);
+                        }
+                        sent += nic.txQueue(0).write(batch);
+                        nic.txQueue(0).commit();
+                        batch.release();
+                    }
+                    came += nic.rxQueue(0).poll(batch);
+                    batch.release();
+                }
+                least = (threads.getThreadAllocatedBytes(thread) - before) / (double) came;
+            }
+            assertThat(least).isLessThan(1);
         }
     }
 
