@@ -130,7 +130,7 @@ class SimAgentEnd extends ForwardingAgentEnd {
         signals.kick(cpu, time.nanoTime() + interruptNanos(cpu) + sockets.interruptNanos(cpu));
     }
 
-    /** What sending an interrupt takes of the agent's time. */
+    /** Time of the agent that sending an interrupt takes. */
     long sendNanos(int cpu) {
         return costs.agent().interrupt();
     }
