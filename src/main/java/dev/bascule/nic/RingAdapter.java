@@ -66,17 +66,27 @@ final class RingAdapter implements NicAdapter {
             return;
         }
         closed = true;
-        try {
-            for (RingNic port : open) {
+        DeviceException failed = null;
+        for (RingNic port : open) {
+            try {
                 if (port != null) {
                     port.close();
                 }
+            } catch (DeviceRemovedException gone) {
+                // nothing can be told to a card that is gone; its memory is given back all the same
+            } catch (DeviceException e) {
+                failed = failed == null ? e : failed;
             }
+        }
+        try {
             backing.setBusMaster(false);
         } catch (DeviceRemovedException gone) {
-            // nothing can be told to a card that is gone; what remains is ours
+            // as above
         } finally {
             backing.close();
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.nic;
 
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Interrupt;
 import dev.bascule.memory.Numa;
 import java.util.Objects;
@@ -130,6 +131,11 @@ final class RingNic implements Nic {
         started = false;
         try {
             card.stop();
+        } catch (DeviceRemovedException gone) {
+            throw gone; // it reaches no memory any more
+        } catch (DeviceException e) {
+            bus.forbid(e);
+            throw e;
         } finally {
             try {
                 bus.give();

@@ -21,6 +21,7 @@ final class RingRxQueue implements RxQueue {
     private final AtomicLong ranDry = new AtomicLong();
     private @Nullable Interrupt interrupt;
     private volatile int longestFrame = Integer.MAX_VALUE;
+    private volatile boolean works;
 
     /** @param headerBytes what the card writes in front of a frame */
     RingRxQueue(RingEnd end, int headerBytes, LongSupplier clock) {
@@ -49,10 +50,12 @@ final class RingRxQueue implements RxQueue {
     void start(@Nullable Interrupt vector) {
         interrupt = vector;
         refill();
+        works = true;
     }
 
     /** Takes back what the card holds; it is stopped. */
     void stop() {
+        works = false;
         interrupt = null;
         end.clear();
     }
@@ -72,12 +75,20 @@ final class RingRxQueue implements RxQueue {
         }
     }
 
+    /** The card has none because the user had them all; now that he has given some back, nothing that comes would. */
+    private void revive() {
+        if (works && end.heldCount() == 0 && end.buffers.available() > 0) {
+            refill();
+        }
+    }
+
     @Override
     public int poll(PacketBatch batch) {
         end.requireHealthy();
         int done = end.done();
         int ready = Math.min(done, batch.room());
         if (ready == 0) {
+            revive();
             return 0;
         }
         PacketWriter.open(batch, end.pool);
@@ -115,6 +126,7 @@ final class RingRxQueue implements RxQueue {
     public boolean await(long timeoutNanos) {
         Interrupt vector = interrupt;
         long deadline = clock.getAsLong() + timeoutNanos;
+        revive();
         while (end.done() == 0) {
             long rest = deadline - clock.getAsLong();
             if (rest <= 0) {

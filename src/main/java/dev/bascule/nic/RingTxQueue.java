@@ -41,6 +41,7 @@ final class RingTxQueue implements TxQueue {
     /** Takes back what the card holds, and what it was not told of; it is stopped. */
     void stop() {
         uncommitted = 0;
+        reported += end.heldCount(); // they were written, and nobody will report them
         end.clear();
     }
 

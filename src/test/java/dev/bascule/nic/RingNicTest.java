@@ -8,8 +8,12 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.virtio.VirtioNetModel;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What all cards with a ring each way share, on a card that does as the test says. */
 class RingNicTest {
@@ -89,6 +93,7 @@ class RingNicTest {
     private final Ring receiving = new Ring(device);
     private final Ring sending = new Ring(device);
     private boolean fails;
+    private boolean goesOn;
     private final RingCard card = new RingCard() {
         @Override
         public CardRing ring(boolean sends) {
@@ -103,7 +108,11 @@ class RingNicTest {
         }
 
         @Override
-        public void stop() {}
+        public void stop() {
+            if (goesOn) {
+                throw new DeviceException("stop", "stub", "it goes on", "reset it");
+            }
+        }
 
         @Override
         public void check() {}
@@ -174,6 +183,64 @@ class RingNicTest {
         write(4);
         nic.stop();
         assertThat(free()).isEqualTo(BUFFERS);
+    }
+
+    @Test
+    void aPortThatCouldNotBeStoppedIsNotStartedAgain() {
+        nic.start();
+        goesOn = true;
+        assertThatThrownBy(nic::stop).hasMessageContaining("it goes on");
+        goesOn = false;
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(nic::start).hasMessageContaining("could not be stopped")
+                    .hasMessageContaining("it goes on").hasMessageContaining("reset the card and open it again");
+            assertThat(device.config().read16(4) & 4).as("no bus mastering").isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void aCardThatHasNoBufferSinceTheUserHadAllGetsThemOnceHeGivesThemBack(boolean waits) {
+        nic.start();
+        PacketBatch all = new PacketBatch(BUFFERS);
+        receiving.complete(SLOTS);
+        rx.poll(all);
+        receiving.complete(SLOTS);
+        rx.poll(all);
+        assertThat(all.size()).isEqualTo(BUFFERS);
+        assertThat(rx.poll(batch)).as("none to give").isZero();
+        assertThat(receiving.given).isEqualTo(BUFFERS);
+        all.release();
+        if (waits) {
+            rx.await(1);
+        } else {
+            rx.poll(batch);
+        }
+        assertThat(receiving.given).isEqualTo(BUFFERS + SLOTS);
+        receiving.complete(1);
+        assertThat(rx.poll(batch)).isEqualTo(1);
+        batch.release();
+        nic.stop();
+        assertThat(rx.poll(batch)).as("a stopped card gets none").isZero();
+        assertThat(receiving.given).isZero();
+    }
+
+    @Test
+    void packetsThatAStopTakesBackCountInTheNumbersOfThoseReportedLater() {
+        List<Long> numbers = new ArrayList<>();
+        tx.onSent((number, timestampNanos) -> numbers.add(number));
+        nic.start();
+        write(3);
+        tx.commit();
+        sending.complete(1);
+        tx.reclaim();
+        nic.stop();
+        nic.start();
+        write(1);
+        tx.commit();
+        sending.complete(1);
+        tx.reclaim();
+        assertThat(numbers).containsExactly(0L, 3L);
     }
 
     @Test

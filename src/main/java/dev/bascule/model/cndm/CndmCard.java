@@ -56,7 +56,7 @@ public final class CndmCard extends WiredCard {
         }
     }
 
-    /** Frames lost since reset, and those that wires refused. */
+    /** Frames lost so far, and those that wires refused. */
     @Override
     public Losses losses() {
         busy.lock();

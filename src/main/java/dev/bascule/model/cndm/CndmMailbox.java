@@ -143,8 +143,8 @@ final class CndmMailbox {
         answer[10] = stale;
         if ((memory[1] & 1) != 0) {
             if (address < PORT_STRIDE) {
-                device.clock.write(address & PhcClock.LENGTH - 1, memory[8]);
-            } else if (port != null) {
+                writeClock(address & PhcClock.LENGTH - 1, memory[8]);
+            } else if (port != null && CndmPort.decodes(within)) {
                 port.writeInner(within, memory[8]);
             }
         }
@@ -173,9 +173,14 @@ final class CndmMailbox {
 
     private void setClock(int which, int bit, int register, int... words) {
         for (int i = 0; i < words.length && (which & bit) != 0; i++) {
-            if (register != 0x50 && register != 0x68 && register != 0x6C || memory[words[i]] != 0) {
-                device.clock.write(register + 4 * i, memory[words[i]]); // an offset of zero does nothing
-            }
+            writeClock(register + 4 * i, memory[words[i]]);
+        }
+    }
+
+    /** An offset of zero does nothing. */
+    private void writeClock(int register, int value) {
+        if (register != 0x50 && register != 0x68 && register != 0x6C || value != 0) {
+            device.clock.write(register, value);
         }
     }
 

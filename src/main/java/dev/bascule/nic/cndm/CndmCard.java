@@ -6,6 +6,7 @@ import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.Patience;
 import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.RingCard;
@@ -23,10 +24,12 @@ final class CndmCard implements RingPorts {
     private static final int RING_PAGE = 2;
     private static final int MOST_PORTS = 128;
     private static final int MINOR = 0xFFFFF000;
+    private static final String KNOWN = "use a design whose commands have version 0.1.x, with entries of version 1";
     private static final int SNAPSHOT = CLOCK + 0x20;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** Frames that a program which was killed has left on their way end within it. */
     private static final long LEFT_NANOS = 2_000_000;
+    private static final int LOOKS = 10;
 
     private final DeviceBacking backing;
     private final CndmCommands commands;
@@ -43,19 +46,22 @@ final class CndmCard implements RingPorts {
         }
         int[] words = page(PORT_PAGE);
         ports = words[8] & 0xFFFF;
-        require((words[3] & MINOR) == COMMAND_VERSION, "its commands have version 0x" + Integer.toHexString(words[3]));
-        require(ports > 0 && ports <= MOST_PORTS, "it has " + ports + " ports");
+        require((words[3] & MINOR) == COMMAND_VERSION, "its commands have version 0x" + Integer.toHexString(words[3]),
+                KNOWN);
+        require(ports > 0 && ports <= MOST_PORTS, "it has " + ports + " ports",
+                "use a design with 1 to " + MOST_PORTS + " ports");
         int[] rings = page(RING_PAGE);
         for (int kind = EVENT_QUEUE; kind <= RECEIVE_QUEUE; kind++) {
-            require(rings[8 + kind] >>> 24 == 1, "its entries have version " + (rings[8 + kind] >>> 24));
+            require(rings[8 + kind] >>> 24 == 1, "its entries have version " + (rings[8 + kind] >>> 24), KNOWN);
         }
+        require(CndmCommands.status(commands.ask("look for the clock", CndmCommands.words(CLOCK_ACCESS))) == 0,
+                "it has no PTP clock, without which its ports lie elsewhere", "use a design with one");
         freeLeftQueues();
     }
 
-    private void require(boolean fulfilled, String problem) {
+    private void require(boolean fulfilled, String problem, String remedy) {
         if (!fulfilled) {
-            throw new DeviceFormatException("open cndm", commands.name(), problem,
-                    "use a design whose commands have version 0.1.x, with entries of version 1");
+            throw new DeviceFormatException("open cndm", commands.name(), problem, remedy);
         }
     }
 
@@ -78,7 +84,10 @@ final class CndmCard implements RingPorts {
                 }
             }
             if (found) {
-                LockSupport.parkNanos(LEFT_NANOS);
+                Patience patience = new Patience(LEFT_NANOS, backing::nanoTime, () -> 0);
+                while (!patience.isOver()) {
+                    LockSupport.parkNanos(LEFT_NANOS / LOOKS);
+                }
             }
         }
     }

@@ -108,7 +108,7 @@ final class CndmCommands {
         if (answer[3] < 0 || answer[3] >= QUEUES || answer[7] != expected) {
             throw new DeviceException("create a queue of port " + port, name(), "it is number " + answer[3]
                     + " with its doorbell at 0x" + Integer.toHexString(answer[7]),
-                    "this is no cndm that is known here");
+                    "use a design whose commands have version 0.1.x, or reset the card and open it again");
         }
         return answer[3];
     }

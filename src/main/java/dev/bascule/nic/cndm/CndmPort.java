@@ -101,7 +101,6 @@ final class CndmPort implements RingCard {
             sending.destroyCompletions();
             receiving.destroyCompletions();
             if (!drained) {
-                backing.setBusMaster(false); // the other ports suffer, but no memory does
                 throw new DeviceException("stop port " + number, backing.info().toString(),
                         "a frame that the card has begun does not end", "reset the card and open it again");
             }

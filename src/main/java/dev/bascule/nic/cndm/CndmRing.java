@@ -26,6 +26,7 @@ final class CndmRing implements CardRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final int POINTER_MASK = 0xFFFF;
     private static final int BUFFER_MASK = 0xFFFF;
+    private static final int NONE = -1;
 
     private final RingMemory rings;
     private final MemorySegment memory;
@@ -37,8 +38,8 @@ final class CndmRing implements CardRing {
     private final long completions;
     private final int[] lengths;
     private final @Nullable TimestampUnit stamps;
-    private int queue;
-    private int completionQueue;
+    private int queue = NONE;
+    private int completionQueue = NONE;
     private long doorbell;
     private long completionDoorbell;
     /** Completions found new, taken by the caller, and told to the card; indices as those of frames. */
@@ -82,12 +83,16 @@ final class CndmRing implements CardRing {
 
     /** Lets the card begin no more frames. */
     void destroyQueue() {
-        commands.destroy(kind(), port, queue);
+        if (queue != NONE) {
+            commands.destroy(kind(), port, queue);
+        }
     }
 
     /** Ends what is left of it; no frame is on its way. */
     void destroyCompletions() {
-        commands.destroy(COMPLETION_QUEUE, port, completionQueue);
+        if (completionQueue != NONE) {
+            commands.destroy(COMPLETION_QUEUE, port, completionQueue);
+        }
     }
 
     /** Whether the card has completed all that it was told of. */
@@ -98,6 +103,9 @@ final class CndmRing implements CardRing {
 
     /** Descriptors that the card has fetched and not completed; pointers stay when a queue is destroyed. */
     int inFlight() {
+        if (queue == NONE) {
+            return 0;
+        }
         int consumer = commands.state(kind(), port, queue, CONSUMER >> 2);
         look();
         return consumer - seen & POINTER_MASK;
@@ -118,6 +126,8 @@ final class CndmRing implements CardRing {
     @Override
     public void clear() {
         CardRing.super.clear();
+        queue = NONE;
+        completionQueue = NONE;
         seen = 0;
         taken = 0;
         acknowledged = 0;

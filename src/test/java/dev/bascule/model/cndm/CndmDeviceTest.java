@@ -247,4 +247,34 @@ class CndmDeviceTest {
         assertThatThrownBy(() -> CndmConfig.MICRO.withPorts(9)).hasMessageContaining("9 ports");
         assertThat(CndmConfig.MICRO.lite().firmwareId()).isEqualTo(FIRMWARE_LITE);
     }
+
+    private int[] inner(int address, boolean writes, int value) {
+        return command(INNER_REGISTER << 16, writes ? 1 : 0, 0, 0, 0, 0, 0, address, value);
+    }
+
+    @Test
+    void innerWriteThatNobodyDecodesDoesNothing() {
+        int before = inner(PORT_STRIDE + 0x8010, false, 0)[10];
+        for (int within : new int[] { 0xC010, 0xFF10, 0xC020 }) {
+            inner(PORT_STRIDE + within, true, 5);
+        }
+        assertThat(inner(PORT_STRIDE + 0x8010, false, 0)[10]).isEqualTo(before);
+    }
+
+    @Test
+    void offsetOfZeroLetsOneThatFollowsAtOnceCount() {
+        assertThat(clockAfter(0, 1_000)).isEqualTo(clockAfter(1_000)).isNotEqualTo(clockAfter());
+    }
+
+    /** Nanoseconds that a new card's clock shows a while after these offsets, one at once after the other. */
+    private int clockAfter(int... offsets) {
+        now = 0;
+        device = device(ModelTiming.RTL);
+        for (int offset : offsets) {
+            inner(0x50, true, offset);
+        }
+        now = 1_000_000;
+        inner(0x30, false, 0);
+        return inner(0x34, false, 0)[10];
+    }
 }

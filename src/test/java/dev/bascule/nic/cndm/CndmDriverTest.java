@@ -376,6 +376,64 @@ class CndmDriverTest {
                 .hasMessageContaining("version 0x100000");
     }
 
+    /** A card that answers a command with this status, and does not carry it out. */
+    private static final class Unwilling extends Spy {
+        final int operation;
+        final int status;
+        volatile boolean isOn = true;
+        private int asked;
+
+        Unwilling(DeviceModel model, int operation, int status) {
+            super(model);
+            this.operation = operation;
+            this.status = status;
+        }
+
+        @Override
+        public void write(int bar, long offset, int widthBytes, long value) {
+            asked = offset == MAILBOX ? (int) value >>> 16 : asked;
+            super.write(bar, offset, widthBytes,
+                    offset == MAILBOX && isOn && asked == operation ? NO_OPERATION << 16 : value);
+        }
+
+        @Override
+        public long read(int bar, long offset, int widthBytes) {
+            long answer = super.read(bar, offset, widthBytes);
+            return isOn && asked == operation && offset == MAILBOX + 4L * MAILBOX_WORDS
+                    ? answer & 0xFFFF | (long) status << 16
+                    : answer;
+        }
+    }
+
+    @Test
+    void designWithoutClockIsRefusedSinceItsPortsLieElsewhere() {
+        assertThatThrownBy(() -> open(new Unwilling(model(WireEnd.OPEN), CLOCK_ACCESS, 0x5F)))
+                .isInstanceOf(DeviceFormatException.class).hasMessageContaining("no PTP clock");
+    }
+
+    /** Its queue of the run before is another's by now, or none. */
+    @Test
+    void queueThatCannotBeCreatedIsToldAndTheOtherPortGoesOn() {
+        List<WireEnd> cable = Cables.cross();
+        Unwilling model = new Unwilling(model(cable.get(0), cable.get(1)), CREATE + KIND_STEP * SEND_QUEUE, 0x0C);
+        model.isOn = false;
+        try (NicAdapter card = open(model)) {
+            Nic left = card.openPort(0, SMALL);
+            Nic right = card.openPort(1, SMALL);
+            left.start();
+            right.start();
+            pass(left, right, 137, 4);
+            left.stop();
+            model.isOn = true;
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(left::start).isInstanceOf(DeviceException.class).hasMessageContaining("status 0xc");
+            }
+            model.isOn = false;
+            left.start();
+            pass(right, left, 137, 4);
+        }
+    }
+
     @Test
     void mailboxThatStaysBusyIsToldAndNotWaitedForForever() {
         Spy busy = new Spy(model(WireEnd.OPEN)) {

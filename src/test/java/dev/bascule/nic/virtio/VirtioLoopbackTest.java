@@ -58,7 +58,7 @@ class VirtioLoopbackTest {
     @Test
     void framesOfEveryLengthComeBackWhole() {
         nic.start();
-        for (int bytes : new int[] { 14, 60, 61, 1000, 1514 }) {
+        for (int bytes : new int[] { 14, 60, 61, 1000, 1514, 1518 }) {
             frame(bytes, bytes);
             assertThat(nic.txQueue(0).write(out)).isEqualTo(1);
             assertThat(nic.rxQueue(0).poll(in)).as("nothing before the commit").isZero();
