@@ -24,6 +24,7 @@ final class CorundumRxQueue implements RxQueue {
     private final BufferPool buffers;
     private final long poolIova;
     private final int refillAt;
+    private volatile boolean works;
     private final int flags;
     private final @Nullable TimestampUnit timestamps;
     private int longestFrame;
@@ -68,10 +69,12 @@ final class CorundumRxQueue implements RxQueue {
         ring.start();
         refill();
         ring.enable();
+        works = true;
     }
 
     /** Has the device fetch no more. */
     void disable() {
+        works = false;
         ring.disable();
     }
 
@@ -106,6 +109,7 @@ final class CorundumRxQueue implements RxQueue {
         int before = batch.size();
         int ready = completions.ready(batch.room());
         if (ready == 0) {
+            revive();
             return 0;
         }
         if (timestamps != null) {
@@ -225,6 +229,13 @@ final class CorundumRxQueue implements RxQueue {
         return posted == 0 || completions.isReady(posted - 1);
     }
 
+    /** The device has none because the user had them all; now that he has given some back, nothing that comes would. */
+    private void revive() {
+        if (ring.inFlight() == 0 && works && buffers.available() > 0) {
+            counters.add(DOORBELLS, refill());
+        }
+    }
+
     /** Gives the device buffers for all free slots; returns how many doorbells it rang. */
     private int refill() {
         int wanted = ring.room();
@@ -248,6 +259,7 @@ final class CorundumRxQueue implements RxQueue {
     @Override
     public boolean await(long timeoutNanos) {
         ring.requireHealthy();
+        revive();
         return completions.await(events, timeoutNanos);
     }
 }

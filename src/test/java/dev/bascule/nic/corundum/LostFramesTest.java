@@ -3,6 +3,7 @@ package dev.bascule.nic.corundum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
@@ -89,5 +90,33 @@ class LostFramesTest {
         assertThat(outcome.lost()).as("the program is slow").isPositive();
         assertThat(outcome.received() + outcome.lost()).isEqualTo(FRAMES);
         assertThat(outcome.places()).allMatch(place -> place.matches("port 0, no room|queue \\d+, no descriptor"));
+    }
+
+    @Test
+    void aCardThatHasNoBufferSinceTheUserHadAllGetsThemOnceHeGivesThemBack() {
+        List<WireEnd> cable = Cables.cross();
+        CorundumModel model = new CorundumModel(CorundumConfig.builder().build(), List.of(cable.get(0), WireEnd.OPEN),
+                false);
+        try (Rig rig = Rig.stepped(model); CorundumAdapter adapter = CorundumAdapter.open(rig.backing())) {
+            CorundumNic nic = adapter.openPort(0, CorundumOptions.DEFAULTS.withRingEntries(64));
+            nic.start();
+            PacketBatch all = new PacketBatch(1 << 12);
+            int before;
+            do {
+                before = all.size();
+                for (int i = 0; i < 32; i++) {
+                    cable.get(1).transmit(new byte[60], 0, 60);
+                }
+                rig.work();
+                nic.rxQueue(0).poll(all);
+            } while (all.size() > before);
+            assertThat(all.size()).as("buffers of the pool").isGreaterThanOrEqualTo(64);
+            all.release();
+            nic.rxQueue(0).poll(all);
+            cable.get(1).transmit(new byte[60], 0, 60);
+            rig.work();
+            assertThat(nic.rxQueue(0).poll(all)).isEqualTo(1);
+            all.release();
+        }
     }
 }
