@@ -88,7 +88,7 @@ class NicsTest {
             assertThat(nic.maxFrameBytes()).isEqualTo(nic.capabilities().maxFrameBytes()).isGreaterThan(9000);
         }
         try (NicAdapter card = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, true)))) {
-            assertThat(card.openPort(0, wishes).maxFrameBytes()).isEqualTo(1514);
+            assertThat(card.openPort(0, wishes).maxFrameBytes()).isEqualTo(1518);
         }
     }
 
