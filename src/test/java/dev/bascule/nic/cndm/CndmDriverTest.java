@@ -412,7 +412,7 @@ class CndmDriverTest {
                 .isInstanceOf(DeviceFormatException.class).hasMessageContaining("no PTP clock");
     }
 
-    /** Its queue of the run before is another's by now, or none. */
+    /** A queue of the run before must not be touched: its number is another's by now, or nobody's. */
     @Test
     void queueThatCannotBeCreatedIsToldAndTheOtherPortGoesOn() {
         List<WireEnd> cable = Cables.cross();
