@@ -1,6 +1,8 @@
 package dev.bascule.nic;
 
 import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceRemovedException;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
@@ -63,5 +65,34 @@ public interface NicAdapter extends AutoCloseable {
      */
     static NicAdapter ofRings(String kind, DeviceBacking backing, RingPorts ports) {
         return new RingAdapter(kind, backing, ports);
+    }
+
+    /**
+     * For drivers: closes ports, each though another fails, takes the bus away from the card and closes its backing. A card
+     * that is gone is closed all the same: nothing can be told to it, and memory is given back.
+     *
+     * @throws dev.bascule.device.DeviceException what failed first, at the end
+     */
+    static void closeAll(Iterable<? extends Nic> ports, DeviceBacking backing) {
+        DeviceException failed = null;
+        for (Nic port : ports) {
+            try {
+                port.close();
+            } catch (DeviceRemovedException gone) {
+                // see above
+            } catch (DeviceException e) {
+                failed = failed == null ? e : failed;
+            }
+        }
+        try {
+            backing.setBusMaster(false);
+        } catch (DeviceRemovedException gone) {
+            // see above
+        } finally {
+            backing.close();
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 }

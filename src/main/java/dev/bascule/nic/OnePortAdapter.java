@@ -3,6 +3,7 @@ package dev.bascule.nic;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -68,15 +69,7 @@ final class OnePortAdapter implements NicAdapter {
             return;
         }
         closed = true;
-        try {
-            if (port != null) {
-                port.close();
-            }
-            backing.setBusMaster(false);
-        } catch (DeviceRemovedException gone) {
-            // nothing can be told to a card that is gone; what remains is ours
-        } finally {
-            backing.close();
-        }
+        Nic opened = port;
+        NicAdapter.closeAll(opened == null ? List.of() : List.of(opened), backing);
     }
 }

@@ -2,9 +2,9 @@ package dev.bascule.nic;
 
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
-import dev.bascule.device.DeviceRemovedException;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The adapter of {@link RingPorts}. */
@@ -66,27 +66,6 @@ final class RingAdapter implements NicAdapter {
             return;
         }
         closed = true;
-        DeviceException failed = null;
-        for (RingNic port : open) {
-            try {
-                if (port != null) {
-                    port.close();
-                }
-            } catch (DeviceRemovedException gone) {
-                // nothing can be told to a card that is gone; its memory is given back all the same
-            } catch (DeviceException e) {
-                failed = failed == null ? e : failed;
-            }
-        }
-        try {
-            backing.setBusMaster(false);
-        } catch (DeviceRemovedException gone) {
-            // as above
-        } finally {
-            backing.close();
-        }
-        if (failed != null) {
-            throw failed;
-        }
+        NicAdapter.closeAll(Stream.of(open).filter(Objects::nonNull).toList(), backing);
     }
 }

@@ -57,6 +57,15 @@ class SourcesTest {
         assertThat(folders).isNotEmpty();
     }
 
+    /** Ports that are closed in a loop of one's own stay open behind the first one that fails: NicAdapter.closeAll. */
+    @Test
+    void adaptersOfCardsCloseTheirPortsInOneWay() {
+        List<Path> adapters = handWritten("src/main/java").stream()
+                .filter(file -> House.read(file).contains(" implements NicAdapter")).toList();
+        assertThat(adapters).hasSizeGreaterThan(2)
+                .noneMatch(file -> House.read(file).contains("setBusMaster(false)"));
+    }
+
     /** A field that is a memory's address, and no field that keeps the memory, writes into what is freed. */
     @Test
     void whoeverKeepsAnAddressKeepsItsMemory() {

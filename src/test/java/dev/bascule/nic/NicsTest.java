@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceModel;
+import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Cables;
-import dev.bascule.model.WireEnd;
 import dev.bascule.model.CountedWire;
+import dev.bascule.model.WireEnd;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
 import dev.bascule.model.corundum.CorundumConfig;
@@ -18,11 +19,14 @@ import dev.bascule.model.virtio.VirtioNetModel;
 import dev.bascule.nic.corundum.CorundumAdapter;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -120,5 +124,29 @@ class NicsTest {
                     .filteredOn(one -> one.service().equals(NicDriver.class.getName())).singleElement()
                     .satisfies(one -> assertThat(one.providers()).containsExactlyInAnyOrderElementsOf(loaded));
         }
+    }
+
+    private static Nic port(List<String> closed, String name, @Nullable DeviceException fails) {
+        return (Nic) Proxy.newProxyInstance(Nic.class.getClassLoader(), new Class<?>[] { Nic.class },
+                (self, method, arguments) -> {
+                    closed.add(name + "." + method.getName());
+                    if (fails != null) {
+                        throw fails;
+                    }
+                    return null;
+                });
+    }
+
+    @Test
+    void eachPortOfACardIsClosedThoughAnotherFails() {
+        List<String> closed = new ArrayList<>();
+        LoopbackDevice device = LoopbackDevice.open(new VirtioNetModel(MAC, true));
+        DeviceException first = new DeviceException("stop", "a", "it goes on", "reset it");
+        List<Nic> ports = List.of(port(closed, "a", first),
+                port(closed, "b", new DeviceException("stop", "b", "it goes on", "reset it")),
+                port(closed, "c", new DeviceRemovedException("stop", "c")), port(closed, "d", null));
+        assertThatThrownBy(() -> NicAdapter.closeAll(ports, device)).isSameAs(first);
+        assertThat(closed).containsExactly("a.close", "b.close", "c.close", "d.close");
+        assertThatThrownBy(() -> device.registers(0)).as("closed").isInstanceOf(RuntimeException.class);
     }
 }

@@ -202,13 +202,6 @@ public final class CorundumAdapter implements NicAdapter {
             return;
         }
         closed = true;
-        try {
-            List.copyOf(open).forEach(CorundumNic::close);
-            backing.setBusMaster(false);
-        } catch (DeviceRemovedException gone) {
-            // nothing can be told to a card that is gone; what remains is ours
-        } finally {
-            backing.close();
-        }
+        NicAdapter.closeAll(List.copyOf(open), backing);
     }
 }
