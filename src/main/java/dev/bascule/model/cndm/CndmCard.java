@@ -1,22 +1,22 @@
 package dev.bascule.model.cndm;
 
-import dev.bascule.config.ModelTiming;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.WiredCard;
+import dev.bascule.model.parts.LockedModel;
 import dev.bascule.ring.Clock;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 /** A cndm card with a wire for each port, and a thread that moves frames. Thread rule: one lock, for all of it. */
 public final class CndmCard extends WiredCard {
-    private static final int WORK = 64;
+    static final int WORK = 64;
 
-    private final ReentrantLock busy = new ReentrantLock();
+    private final Lock busy;
     private final CndmDevice device;
-    private final boolean timed;
     private final List<Arrival> arrivals;
 
     /** A card whose ports are plugged into the wires, one for each, which are closed with it. */
@@ -27,17 +27,18 @@ public final class CndmCard extends WiredCard {
     /** A card in the time of {@code clock}, by which its clock runs and interrupts are spaced. */
     public CndmCard(CndmConfig config, List<CountedWire> wires, Clock clock) {
         this(config, wires, new CndmFunction(config,
-                (port, data, lengthBytes) -> wires.get(port).transmit(data, 0, lengthBytes), clock));
+                (port, data, lengthBytes) -> wires.get(port).transmit(data, 0, lengthBytes), clock),
+                new ReentrantLock());
     }
 
-    private CndmCard(CndmConfig config, List<CountedWire> wires, CndmFunction function) {
-        super(function, wires);
+    private CndmCard(CndmConfig config, List<CountedWire> wires, CndmFunction function, Lock busy) {
+        super(new LockedModel(function, busy), wires);
         if (wires.size() != config.ports()) {
             throw new IllegalArgumentException(
                     "cndm: " + wires.size() + " wires for " + config.ports() + " ports; each needs one");
         }
         device = function.device;
-        timed = config.timing() == ModelTiming.RTL;
+        this.busy = busy;
         arrivals = IntStream.range(0, wires.size()).mapToObj(Arrival::new).toList();
     }
 
@@ -92,39 +93,6 @@ public final class CndmCard extends WiredCard {
             }
             device.receive(port, data, offset, lengthBytes);
             return true;
-        }
-    }
-
-    @Override
-    public long read(int bar, long offset, int widthBytes) {
-        busy.lock();
-        try {
-            if (timed) {
-                device.work(WORK); // a driver that waits by reading registers sees the device go on
-            }
-            return super.read(bar, offset, widthBytes);
-        } finally {
-            busy.unlock();
-        }
-    }
-
-    @Override
-    public void write(int bar, long offset, int widthBytes, long value) {
-        busy.lock();
-        try {
-            super.write(bar, offset, widthBytes, value);
-        } finally {
-            busy.unlock();
-        }
-    }
-
-    @Override
-    public void reset() {
-        busy.lock();
-        try {
-            super.reset();
-        } finally {
-            busy.unlock();
         }
     }
 }

@@ -2,16 +2,15 @@ package dev.bascule.model.cndm;
 
 import static dev.bascule.nic.cndm.CndmRegisters.*;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
-import dev.bascule.device.DmaAccess;
+import dev.bascule.model.parts.HostPort;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
 import dev.bascule.ring.Clock;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The device as a PCI function: one BAR, MSI, and host memory once it is plugged in. */
 final class CndmFunction implements DeviceModel {
@@ -19,11 +18,11 @@ final class CndmFunction implements DeviceModel {
 
     final CndmDevice device;
     private final CndmConfig config;
-    private volatile @Nullable DevicePort port;
+    private final HostPort host = new HostPort();
 
     CndmFunction(CndmConfig config, CndmDevice.Wires wires, Clock clock) {
         this.config = config;
-        device = new CndmDevice(config, new Host(), this::raise, wires, clock,
+        device = new CndmDevice(config, host, host::raise, wires, clock,
                 config.macAddress() == 0 ? null : CndmBoard.of(config.macAddress(), config.ports()), null);
     }
 
@@ -46,12 +45,18 @@ final class CndmFunction implements DeviceModel {
 
     @Override
     public void connect(DevicePort devicePort) {
-        port = devicePort;
+        host.connect(devicePort);
     }
 
     @Override
     public long read(int bar, long offset, int widthBytes) {
-        return bar == 0 ? device.read(offset, widthBytes) : 0;
+        if (bar != 0) {
+            return 0;
+        }
+        if (config.timing() == ModelTiming.RTL) {
+            device.work(CndmCard.WORK); // a driver that waits by reading registers sees the device go on
+        }
+        return device.read(offset, widthBytes);
     }
 
     @Override
@@ -64,27 +69,5 @@ final class CndmFunction implements DeviceModel {
     @Override
     public void reset() {
         device.reset();
-    }
-
-    private void raise(int vector) {
-        DevicePort current = port;
-        if (current != null) {
-            current.raise(vector);
-        }
-    }
-
-    /** Nothing answers before the device is plugged in. */
-    private final class Host implements DmaAccess {
-        @Override
-        public boolean read(long iova, MemorySegment to, long toOffset, long lengthBytes) {
-            DevicePort current = port;
-            return current != null && current.dma().read(iova, to, toOffset, lengthBytes);
-        }
-
-        @Override
-        public boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
-            DevicePort current = port;
-            return current != null && current.dma().write(iova, from, fromOffset, lengthBytes);
-        }
     }
 }

@@ -7,14 +7,13 @@ import dev.bascule.ffi.OwnThread;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
-import dev.bascule.device.DmaAccess;
 import dev.bascule.model.Losses;
 import dev.bascule.model.ModelThread;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.parts.HostPort;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
 import dev.bascule.ring.Clock;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,7 +36,7 @@ public final class CorundumModel implements DeviceModel {
     private final CorundumDevice device;
     private final PortLinks links;
     private Losses beforeReset = Losses.NONE;
-    private volatile @Nullable DevicePort port;
+    private final HostPort host = new HostPort();
     private volatile boolean closed;
     private volatile boolean parked;
     private @Nullable Thread thread;
@@ -66,7 +65,7 @@ public final class CorundumModel implements DeviceModel {
         }
         this.config = config;
         this.ownThread = ownThread;
-        device = new CorundumDevice(config, new Host(), this::raise, this::leave, clock, observer);
+        device = new CorundumDevice(config, host, host::raise, this::leave, clock, observer);
         links = new PortLinks(device, wires, clock, config.linkDelayNanos());
     }
 
@@ -93,7 +92,7 @@ public final class CorundumModel implements DeviceModel {
 
     @Override
     public void connect(DevicePort devicePort) {
-        port = devicePort;
+        host.connect(devicePort);
         if (ownThread) {
             Thread worker = OwnThread.of("bascule-corundum", this::work);
             thread = worker;
@@ -173,11 +172,9 @@ public final class CorundumModel implements DeviceModel {
         try {
             return poll();
         } catch (RuntimeException | Error e) {
-            DevicePort current = port;
-            if (current == null) {
+            if (!host.failed(e)) {
                 throw e;
             }
-            current.failed(e);
             return 0;
         }
     }
@@ -245,29 +242,7 @@ public final class CorundumModel implements DeviceModel {
         links.close();
     }
 
-    private void raise(int vector) {
-        DevicePort current = port;
-        if (current != null) {
-            current.raise(vector);
-        }
-    }
-
     private void leave(int portNumber, byte[] data, int offset, int lengthBytes) {
         links.transmit(portNumber, data, offset, lengthBytes);
-    }
-
-    /** Nothing answers before the device is plugged in. */
-    private final class Host implements DmaAccess {
-        @Override
-        public boolean read(long iova, MemorySegment to, long toOffset, long lengthBytes) {
-            DevicePort current = port;
-            return current != null && current.dma().read(iova, to, toOffset, lengthBytes);
-        }
-
-        @Override
-        public boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
-            DevicePort current = port;
-            return current != null && current.dma().write(iova, from, fromOffset, lengthBytes);
-        }
     }
 }

@@ -4,25 +4,28 @@ import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.WiredCard;
+import dev.bascule.model.parts.LockedModel;
 import java.util.Arrays;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A virtio network card with a wire, and a thread that takes frames from it. Thread rule: one lock, for all of it. */
 public final class VirtioCard extends WiredCard {
     private static final long MAC_ADDRESS = 0x0200_0000_0001L;
 
-    private final ReentrantLock busy = new ReentrantLock();
+    private final Lock busy;
     private final WireEnd.FrameSink arrival = new Arrival();
     private final VirtioNetModel model;
 
     /** A card whose one port is plugged into the wire, which is closed with it. */
     public VirtioCard(CountedWire wire) {
-        this(wire, new VirtioNetModel(MAC_ADDRESS, true));
+        this(wire, new VirtioNetModel(MAC_ADDRESS, true), new ReentrantLock());
     }
 
-    private VirtioCard(CountedWire wire, VirtioNetModel model) {
-        super(model, wire);
+    private VirtioCard(CountedWire wire, VirtioNetModel model, Lock busy) {
+        super(new LockedModel(model, busy), wire);
         this.model = model;
+        this.busy = busy;
         model.connectWire(frame -> wire.transmit(frame, 0, frame.length));
     }
 
@@ -56,36 +59,6 @@ public final class VirtioCard extends WiredCard {
         @Override
         public boolean offer(byte[] data, int offset, int lengthBytes) {
             return model.offer(Arrays.copyOfRange(data, offset, offset + lengthBytes));
-        }
-    }
-
-    @Override
-    public long read(int bar, long offset, int widthBytes) {
-        busy.lock();
-        try {
-            return super.read(bar, offset, widthBytes);
-        } finally {
-            busy.unlock();
-        }
-    }
-
-    @Override
-    public void write(int bar, long offset, int widthBytes, long value) {
-        busy.lock();
-        try {
-            super.write(bar, offset, widthBytes, value);
-        } finally {
-            busy.unlock();
-        }
-    }
-
-    @Override
-    public void reset() {
-        busy.lock();
-        try {
-            super.reset();
-        } finally {
-            busy.unlock();
         }
     }
 }
