@@ -6,6 +6,7 @@ import dev.bascule.device.HostedInterrupts;
 import dev.bascule.device.MappableMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes an access to a BAR: MSI-X table and pending bits, plain memory, or the model's registers. */
@@ -49,7 +50,9 @@ final class BarAccess {
     }
 
     private @Nullable MemorySegment memory(int index, long offset, int widthBytes) {
-        for (Bar bar : model.bars()) {
+        List<Bar> bars = model.bars();
+        for (int i = 0; i < bars.size(); i++) { // an iterator would be an object for each access
+            Bar bar = bars.get(i);
             if (bar.index() == index && bar.isMappable(offset, widthBytes)) {
                 MappableMemory memory = model.memory(index);
                 return memory == null ? null : memory.segment();

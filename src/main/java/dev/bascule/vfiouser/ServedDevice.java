@@ -13,6 +13,7 @@ import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ExpressCapability;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -104,9 +105,10 @@ final class ServedDevice implements DevicePort {
 
     @Nullable
     Bar bar(int index) {
-        for (Bar bar : model.bars()) {
-            if (bar.index() == index) {
-                return bar;
+        List<Bar> bars = model.bars();
+        for (int i = 0; i < bars.size(); i++) { // an iterator would be an object for each access
+            if (bars.get(i).index() == index) {
+                return bars.get(i);
             }
         }
         return null;
