@@ -130,6 +130,20 @@ class OptionValuesTest {
         assertThat(differ).isEmpty();
     }
 
+    /** Words that are taken stand in the help, each of them; a test that copies a list ages with the next word. */
+    @Test
+    void helpAndCheckHaveTheSameWords() {
+        List<String> missing = new ArrayList<>();
+        values().filter(Value::isWord).forEach(value -> {
+            String help = String.join(" ", value.option.description());
+            Arrays.stream(value.field().getAnnotation(OneOf.class).value())
+                    .filter(word -> !Pattern.compile("(?<![a-z0-9-])" + Pattern.quote(word) + "(?![a-z0-9])")
+                            .matcher(help).find())
+                    .forEach(word -> missing.add(value + " does not tell of " + word));
+        });
+        assertThat(missing).isEmpty();
+    }
+
     @Test
     void aWrongValueIsWrongUseInEveryCommand() throws Exception {
         List<String> bad = new ArrayList<>();

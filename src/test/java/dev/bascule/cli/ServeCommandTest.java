@@ -125,7 +125,7 @@ class ServeCommandTest {
                 { "--device", "smartnic", "--wire", "loop" }, { "--device", "corundum", "--wire", "pcap:," },
                 { "--device", "corundum", "--flash", "nand:x" }, { "--device", "corundum", "--flash", "spi" },
                 { "--device", "corundum", "--flash", "bpi:/nowhere/image" } };
-        String[] answers = { "there are corundum, enso, smartnic", "a wire is loop, open", "there are may-2024",
+        String[] answers = { "--device toaster: there are ", "a wire is loop, open", "there are may-2024",
                 "there are 1, 2, 4", "the device has 0 ports", "name a file to read", "spi:FILE",
                 "names no file", "cannot read /nowhere/image" };
         for (int i = 0; i < commands.length; i++) {
