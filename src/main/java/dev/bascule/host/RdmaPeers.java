@@ -14,6 +14,7 @@ import java.util.List;
  */
 final class RdmaPeers {
     private static final String FOLDER = "rdma-peers";
+    private static final int MOST_PORT = 65_535;
 
     private static final System.Logger LOG = System.getLogger(RdmaPeers.class.getName());
 
@@ -27,14 +28,20 @@ final class RdmaPeers {
         List<InetSocketAddress> found = new ArrayList<>();
         try (var files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
-                if (file.getFileName().toString().matches("[1-9][0-9]{0,4}")) { // else nobody announced himself by it
-                    found.add(RdmaSetup.address("127.0.0.1:" + file.getFileName()));
+                int port = port(file.getFileName().toString());
+                if (port != 0) { // else nobody announced himself by it
+                    found.add(RdmaSetup.address("127.0.0.1:" + port));
                 }
             }
         } catch (IOException e) {
             return List.of(); // none yet
         }
         return found;
+    }
+
+    private static int port(String name) {
+        int port = name.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(name) : 0;
+        return port > MOST_PORT ? 0 : port;
     }
 
     void announce(InetSocketAddress own) {
