@@ -3,6 +3,7 @@ package dev.bascule.rdma;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Patience;
 import dev.bascule.ffi.SendRequests;
+import dev.bascule.ffi.Steps;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.ffi.VerbsCodes;
 import java.lang.foreign.Arena;

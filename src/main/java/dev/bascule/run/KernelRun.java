@@ -5,6 +5,7 @@ import dev.bascule.agent.Outcome;
 import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.Session;
@@ -20,6 +21,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One run of {@code bascule kernel}: host and agent start, then the program, and all end with it. One thread. */
@@ -34,6 +36,7 @@ public final class KernelRun {
     private final KernelOptions options;
     private final MachineTopology machine;
     private final KernelAgents agents;
+    private final Function<Session, AgentSupervisor> supervisor;
     private final List<String> command;
     private final boolean quiet;
     private final PrintWriter err;
@@ -46,6 +49,12 @@ public final class KernelRun {
     /** Run of a command under a policy. */
     public KernelRun(KernelOptions options, MachineTopology machine, KernelAgents agents, List<String> command,
             boolean quiet, PrintWriter err) {
+        this(options, machine, agents, agents::over, command, quiet, err);
+    }
+
+    KernelRun(KernelOptions options, MachineTopology machine, KernelAgents agents,
+            Function<Session, AgentSupervisor> supervisor, List<String> command, boolean quiet, PrintWriter err) {
+        this.supervisor = supervisor;
         this.options = options;
         this.machine = machine;
         this.agents = agents;
@@ -103,7 +112,7 @@ public final class KernelRun {
     private void rule(EnclaveShape shape) throws InterruptedException {
         try (ScratchFolder folder = Session.newRunDirectory();
                 CounterPage page = CounterPage.create(folder.path(), "kernel " + agents.transport());
-                KernelHost host = KernelHost.start(folder.path(), agents.far(), shape, options, agents::over)) {
+                KernelHost host = KernelHost.start(folder.path(), agents.far(), shape, options, supervisor)) {
             try {
                 rule(host, page);
             } finally {
@@ -168,6 +177,7 @@ public final class KernelRun {
         while (!host.isAgentReady() && host.isAgentExpected() && !isInterrupted
                 && !patience.isOver()) {
             Thread.sleep(1);
+            host.check();
             sayIncidents(host);
             if (!isTold && System.nanoTime() - start > PROGRESS_NANOS) {
                 isTold = true;
@@ -182,6 +192,7 @@ public final class KernelRun {
     }
 
     private void look(KernelHost host, CounterPage page) {
+        host.check();
         sayIncidents(host);
         long now = System.nanoTime();
         if (now - publishedNanos > PUBLISH_NANOS) {

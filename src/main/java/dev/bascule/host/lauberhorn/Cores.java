@@ -50,23 +50,23 @@ final class Cores {
         byHand = new boolean[kernels.length];
         for (int core = 0; core < kernels.length; core++) {
             kernels[core] = maker.kernel(core, this::told);
+            threads[core] = thread(core);
         }
         CoreRange range = options.cores();
         balancer = range == null ? null : new CoreBalancer(this, range, nic::demand);
     }
 
     void start() {
-        for (int core = 0; core < kernels.length; core++) {
-            startThread(core);
+        for (Thread thread : threads) {
+            thread.start();
         }
         if (balancer != null) {
             balancer.start();
         }
     }
 
-    private void startThread(int core) {
-        threads[core] = OwnThread.of("core-" + core, options.onCores(kernels[core]));
-        threads[core].start();
+    private Thread thread(int core) {
+        return OwnThread.of("core-" + core, options.onCores(kernels[core]));
     }
 
     private void told(long demand) {
@@ -168,7 +168,8 @@ final class Cores {
             return true;
         });
         kernels[core] = maker.kernel(core, this::told).adopting(threadOn.applyAsInt(core));
-        startThread(core);
+        threads[core] = thread(core);
+        threads[core].start();
     }
 
     // ---- what they do --------------------------------------------------------------------------------------------

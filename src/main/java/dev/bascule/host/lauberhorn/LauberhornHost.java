@@ -1,6 +1,7 @@
 package dev.bascule.host.lauberhorn;
 
 import dev.bascule.ffi.EventFd;
+import dev.bascule.ffi.Steps;
 import dev.bascule.ffi.WatchedTime;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineLayout;
@@ -41,9 +42,12 @@ public final class LauberhornHost implements AutoCloseable {
     private final BypassLoop bypass;
     private final Table table;
     private final List<EventFd> coreEvents = new ArrayList<>();
+    private final Steps steps;
     private @Nullable ProcessServer door;
 
-    private LauberhornHost(LauberhornConfig config, NicAddress address, WireEnd wire, LauberhornOptions options) {
+    private LauberhornHost(Steps steps, LauberhornConfig config, NicAddress address, WireEnd wire,
+            LauberhornOptions options) {
+        this.steps = steps;
         this.config = config;
         this.options = options;
         layout = new ProcessLayout(config.lines(), config.threads());
@@ -53,15 +57,15 @@ public final class LauberhornHost implements AutoCloseable {
         long lineNanos = config.costs().lineNanos();
         ProcessLayout generic = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, 0), config.cores());
         ProcessLayout frames = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, BYPASS_BYTES), 1);
-        kernelMemory = LineMemory.create(generic, lineNanos);
-        bypassMemory = LineMemory.create(frames, lineNanos);
+        kernelMemory = steps.add(LineMemory.create(generic, lineNanos), LineMemory::close);
+        bypassMemory = steps.add(LineMemory.create(frames, lineNanos), LineMemory::close);
         nic.attachKernel(kernelMemory.nic(), generic);
         nic.attachBypass(bypassMemory.nic(), frames);
         nic.onFault(table::kill);
         nic.setScheduler(dispatch -> options.scheduler().apply(nic));
         bypass = new BypassLoop(lines(bypassMemory, 0), new BypassFrames(address));
         for (int core = 0; core < kernels.length && options.directory() != null; core++) {
-            coreEvents.add(EventFd.create());
+            coreEvents.add(steps.add(EventFd.create(), EventFd::close));
         }
         nicThread = new NicThread(nic, options);
         cores = new Cores(kernels, nic, nicThread, this::kernel, options);
@@ -75,14 +79,30 @@ public final class LauberhornHost implements AutoCloseable {
     public static LauberhornHost start(LauberhornConfig config, NicAddress address, WireEnd wire,
             LauberhornOptions options) {
         options.checkCpus();
-        LauberhornHost host = new LauberhornHost(config, address, wire, options);
-        host.nicThread.start();
-        host.cores.start();
-        host.bypass.start();
-        if (options.directory() != null) {
-            host.door = new ProcessServer(host, options.directory(), host.coreEvents);
+        LauberhornHost host = made(config, address, wire, options);
+        try {
+            host.nicThread.start();
+            host.cores.start();
+            host.bypass.start();
+            if (options.directory() != null) {
+                host.door = new ProcessServer(host, options.directory(), host.coreEvents);
+            }
+        } catch (RuntimeException | Error e) {
+            host.close();
+            throw e;
         }
         return host;
+    }
+
+    private static LauberhornHost made(LauberhornConfig config, NicAddress address, WireEnd wire,
+            LauberhornOptions options) {
+        Steps steps = new Steps();
+        try {
+            return new LauberhornHost(steps, config, address, wire, options);
+        } catch (RuntimeException | Error e) {
+            steps.close();
+            throw e;
+        }
     }
 
     private CpuLines lines(LineMemory memory, int thread) {
@@ -293,9 +313,7 @@ public final class LauberhornHost implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        kernelMemory.close();
-        bypassMemory.close();
-        coreEvents.forEach(EventFd::close);
+        steps.close();
     }
 
     /** The NIC's time stands while its thread was away: what waits for it was not served meanwhile, and is not late. */

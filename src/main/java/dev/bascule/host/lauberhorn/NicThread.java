@@ -1,10 +1,13 @@
 package dev.bascule.host.lauberhorn;
 
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.Patience;
 import dev.bascule.model.lauberhorn.LauberhornNic;
 import dev.bascule.ring.IdleStrategy;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: any thread but the NIC's own; {@link #start} and {@link #stop} by the host.
  */
 final class NicThread {
-    private static final long COMMAND_SECONDS = 30;
+    private static final long COMMAND_NANOS = 30_000_000_000L;
+    private static final long LOOK_MILLIS = 10;
+
+    private static final System.Logger LOG = System.getLogger(NicThread.class.getName());
 
     private final LauberhornNic nic;
     private final IdleStrategy idle;
@@ -25,7 +31,7 @@ final class NicThread {
     NicThread(LauberhornNic nic, LauberhornOptions options) {
         this.nic = nic;
         idle = options.idle().get();
-        thread = OwnThread.of("nic", options.onNic(this::run));
+        thread = OwnThread.of("nic", options.onNic(this::run), this::failed);
     }
 
     void start() {
@@ -33,35 +39,47 @@ final class NicThread {
     }
 
     private void run() {
-        try {
-            while (!stopping) {
-                idle.idle(nic.doWork());
-            }
-        } catch (RuntimeException | Error e) {
-            failure = e; // a bug of the model: nothing from outside gets here
+        while (!stopping) {
+            idle.idle(nic.doWork());
         }
     }
 
-    /** Runs between two rounds of the NIC, and waits for it. */
+    /** A bug of the model: nothing from outside gets here. Who serves looks at {@link #failure}. */
+    private void failed(Throwable thrown) {
+        LOG.log(System.Logger.Level.WARNING, "the NIC's thread has ended", thrown);
+        failure = thrown;
+    }
+
+    /**
+     * Runs between two rounds of the NIC, and waits for it.
+     *
+     * @throws IllegalStateException if the command fails, or the NIC's thread has ended or does not answer
+     */
     <T> T call(Supplier<T> command) {
-        CountDownLatch done = new CountDownLatch(1);
-        Object[] result = new Object[1];
-        nic.execute(() -> {
-            result[0] = command.get();
-            done.countDown();
-        });
-        try {
-            if (!done.await(COMMAND_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("the NIC's thread has not answered for " + COMMAND_SECONDS + " s"
-                        + (failure == null ? "" : ": it failed with " + failure), failure);
+        FutureTask<T> task = new FutureTask<>(command::get);
+        nic.execute(task);
+        Patience patience = new Patience(COMMAND_NANOS);
+        while (true) {
+            try {
+                return task.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                check(patience);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("the NIC failed at a command: " + e.getCause(), e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting for the NIC", e);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for the NIC", e);
         }
-        @SuppressWarnings("unchecked")
-        T value = (T) result[0];
-        return value;
+    }
+
+    private void check(Patience patience) {
+        if (failure != null) {
+            throw new IllegalStateException("the NIC's thread has ended: " + failure, failure);
+        }
+        if (patience.isOver()) {
+            throw new IllegalStateException("the NIC's thread has not answered for " + patience);
+        }
     }
 
     void stop() throws InterruptedException {

@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.Patience;
+import dev.bascule.ffi.Steps;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.AgentWatch;
 import dev.bascule.host.LiveOptions;
@@ -44,6 +45,7 @@ public final class KernelHost implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stopping;
     private volatile @Nullable String ended;
+    private volatile @Nullable Throwable failure;
     private final KernelProgress progress;
     private long starved;
     private long starvedNoteNanos = Long.MIN_VALUE / 2;
@@ -68,7 +70,7 @@ public final class KernelHost implements AutoCloseable {
         LiveOptions limits = new LiveOptions(1, 1, 1, options.softNanos(), options.hardNanos(), false);
         supervisor = agent.apply(far == null ? near : far);
         watch = new AgentWatch(agents, limits, supervisor);
-        thread = OwnThread.of("kernel-host", this::work);
+        thread = OwnThread.of("kernel-host", this::work, thrown -> failure = thrown);
     }
 
     /**
@@ -84,19 +86,23 @@ public final class KernelHost implements AutoCloseable {
     public static KernelHost start(Path directory, @Nullable Function<Path, Session> transport,
             EnclaveShape shape, KernelOptions options, Function<Session, AgentSupervisor> supervisor) {
         KernelPlace kernel = KernelPlace.ofHost(directory, options);
-        Session near = new Session(kernel.protocol(), kernel);
-        Session far = transport == null ? null : transport.apply(directory);
+        Steps steps = new Steps();
+        KernelHost host;
         try {
-            KernelHost host = new KernelHost(kernel, near, far, shape, options, supervisor);
-            host.begin();
-            return host;
-        } catch (RuntimeException e) {
-            if (far != null) {
-                far.close();
-            }
-            near.close();
+            Session near = steps.add(new Session(kernel.protocol(), kernel), Session::close);
+            Session far = transport == null ? null : steps.add(transport.apply(directory), Session::close);
+            host = new KernelHost(kernel, near, far, shape, options, supervisor);
+        } catch (RuntimeException | Error e) {
+            steps.close();
             throw e;
         }
+        try {
+            host.begin();
+        } catch (RuntimeException | Error e) {
+            host.close();
+            throw e;
+        }
+        return host;
     }
 
     private void begin() {
@@ -157,6 +163,18 @@ public final class KernelHost implements AutoCloseable {
     /** Why the kernel has taken its tasks back, in its words; null while they are ruled. */
     public @Nullable String ended() {
         return ended;
+    }
+
+    /**
+     * Looks whether the agent is still tended.
+     *
+     * @throws IllegalStateException if what tends it has ended by an exception, which is the cause
+     */
+    public void check() {
+        Throwable thrown = failure;
+        if (thrown != null) {
+            throw new IllegalStateException("the thread that tends the agent has ended: " + thrown, thrown);
+        }
     }
 
     /** Whether the agent decides, as of the last look. */

@@ -10,6 +10,7 @@ import dev.bascule.ffi.SchedulingClass;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.lab.Lab;
+import dev.bascule.policy.FifoAgent;
 import dev.bascule.registry.Policies;
 import dev.bascule.registry.PolicySpec;
 import java.io.IOException;
@@ -185,13 +186,13 @@ class KernelLossesLabTest {
 
     /** Messages, status words, decisions and outcomes: whatever stands there, the kernel's side and the host go on. */
     @ByTurns(of = 3)
-    @ParameterizedTest(name = "on {0} CPUs")
-    @ValueSource(ints = { 1, 2, 4 })
-    void anAgentThatStoresAnywhereInTheRegionHarmsItselfAlone(int cpus) throws Exception {
+    @ParameterizedTest(name = "over {1} on {0} CPUs")
+    @CsvSource({ "1,on-host", "2,on-host", "4,on-host", "2,wave", "2,swap" })
+    void anAgentThatStoresAnywhereInTheRegionHarmsItselfAlone(int cpus, String transport) throws Exception {
         KernelOptions options = new KernelOptions(List.of(0, 1, 2, 3).subList(0, cpus), 1024, 200_000_000,
                 SECOND / 2, 4 * SECOND, false, false);
         long seed = System.nanoTime() & 0xffff_ffffL;
-        try (Rule rule = Rule.fifo(options); Work work = work()) {
+        try (Rule rule = Rule.of(FifoAgent::new, transport, options); Work work = work()) {
             work.awaitRounds(new long[0], 1);
             Process wild = wildStore(rule.directory().toString(), Long.toString(seed), "4000");
             String said = new String(wild.getInputStream().readAllBytes());
@@ -201,6 +202,7 @@ class KernelLossesLabTest {
             KernelCounters counters = rule.host.counters();
             System.out.println("scx: " + said.strip() + " with seed " + seed + ": " + counters + " "
                     + rule.host.incidents());
+            rule.host.check();
             assertThat(rule.host.ended()).isNull();
             assertThat(counters.ruled()).isEqualTo(THREADS + 1);
             rule.awaitAgent();

@@ -1,4 +1,4 @@
-package dev.bascule.rdma;
+package dev.bascule.ffi;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,11 +9,11 @@ import java.util.function.Consumer;
  * <p>
  * Thread rule: one thread at a time.
  */
-final class Steps implements AutoCloseable {
+public final class Steps implements AutoCloseable {
     private final Deque<Runnable> releases = new ArrayDeque<>();
 
     /** Notes something that was acquired; returns it. */
-    <T> T add(T acquired, Consumer<? super T> release) {
+    public <T> T add(T acquired, Consumer<? super T> release) {
         releases.push(() -> release.accept(acquired));
         return acquired;
     }
