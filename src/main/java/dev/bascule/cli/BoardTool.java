@@ -3,15 +3,15 @@ package dev.bascule.cli;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceInfo;
+import dev.bascule.ffi.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** The command that makes the settings of an Ensō board; it finds them in its environment. */
 final class BoardTool {
-    private static final long LIMIT_SECONDS = 120;
+    private static final long LIMIT_NANOS = 120_000_000_000L;
     private static final int LAST_CHARACTERS = 400;
 
     private final HardwareConfig.Enso board;
@@ -35,9 +35,10 @@ final class BoardTool {
             process.getOutputStream().close();
             StringBuilder said = new StringBuilder();
             Thread reader = Thread.ofVirtual().start(() -> read(process, said));
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            Patience patience = new Patience(LIMIT_NANOS);
+            if (!patience.awaitEnd(process)) {
                 process.destroyForcibly();
-                throw failed(card, "it has not ended after " + LIMIT_SECONDS + " s", said);
+                throw failed(card, "it has not ended after " + patience, said);
             }
             reader.join();
             if (process.exitValue() != 0) {

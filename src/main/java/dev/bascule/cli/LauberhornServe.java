@@ -25,7 +25,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,6 +44,7 @@ import picocli.CommandLine.Option;
                         "  bascule lauberhorn serve --udp 7000 --policy shinjuku --policy-option quantum=100us", "",
                         "A service of your own is a class with an interface that has @RpcProgram and @RpcProcedure." })
 final class LauberhornServe extends CommandBase {
+    private static final long LAST_NANOS = 5_000_000_000L;
     private static final long LOOK_NANOS = 20_000_000;
     private static final long JOIN_NANOS = 60_000_000_000L;
 
@@ -211,7 +211,7 @@ final class LauberhornServe extends CommandBase {
     private void endChildren() {
         for (Child child : children) {
             try {
-                if (!child.process.waitFor(5, TimeUnit.SECONDS)) {
+                if (!new Patience(LAST_NANOS).awaitEnd(child.process)) {
                     child.process.destroyForcibly();
                 }
             } catch (InterruptedException e) {

@@ -72,6 +72,16 @@ public final class Patience {
         return limitNanos - (time.at(clock.getAsLong()) - sinceNanos);
     }
 
+    /** Waits for a process; false if it has not ended before this is over. */
+    public boolean awaitEnd(Process process) throws InterruptedException {
+        while (!process.waitFor(left(), TimeUnit.NANOSECONDS)) {
+            if (isOver()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The limit as in {@code 5 s}. */
     @Override
     public String toString() {

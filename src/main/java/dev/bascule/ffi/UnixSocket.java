@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A connected UNIX socket that carries bytes and file descriptors (SCM_RIGHTS). One thread may send while another
@@ -151,10 +152,11 @@ public final class UnixSocket implements AutoCloseable {
      * Receives what is there, at most {@code buffer.byteSize()} bytes.
      *
      * @param maxDescriptors more than that are closed and an {@link IllegalStateException}
-     * @param timeoutMillis negative waits forever
+     * @param timeoutMillis how long the peer may be silent while this process is there ({@link Patience}); negative waits
+     *            forever
      */
     public Received receive(MemorySegment buffer, int maxDescriptors, long timeoutMillis) {
-        if (Poll.await(fd, Linux.POLLIN, timeoutMillis) == 0) {
+        if (!awaits(timeoutMillis)) {
             return new Received(-1, List.of());
         }
         try (Arena arena = Arena.ofConfined()) {
@@ -176,6 +178,20 @@ public final class UnixSocket implements AutoCloseable {
             }
             return new Received((int) bytes, List.copyOf(descriptors));
         }
+    }
+
+    /** Waits for something to receive. */
+    private boolean awaits(long timeoutMillis) {
+        if (timeoutMillis <= 0) {
+            return Poll.await(fd, Linux.POLLIN, timeoutMillis) != 0;
+        }
+        Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+        while (Poll.await(fd, Linux.POLLIN, Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience.left()))) == 0) {
+            if (patience.isOver()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

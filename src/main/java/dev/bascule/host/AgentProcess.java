@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentProcess implements AgentSupervisor {
     private static final int QUOTED_BYTES = 600;
     private static final int SIGQUIT = 3;
+    private static final long LAST_NANOS = 1_000_000_000;
     private static final long DUMP_NANOS = 2_000_000_000;
     private static final String OWN_WORDS = "bascule: ";
 
@@ -283,7 +284,7 @@ public final class AgentProcess implements AgentSupervisor {
         }
         try {
             current.getOutputStream().close();
-            if (!current.waitFor(1, TimeUnit.SECONDS)) {
+            if (!new Patience(LAST_NANOS).awaitEnd(current)) {
                 current.destroyForcibly().waitFor(2, TimeUnit.SECONDS);
             }
         } catch (IOException e) {

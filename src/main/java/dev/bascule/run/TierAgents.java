@@ -4,6 +4,7 @@ import dev.bascule.agent.TierPolicy;
 import dev.bascule.agent.memory.MemoryAgent;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.Patience;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.tier.TierLink;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The memory agent: a thread of this process or a process of its own. One thread, but for the agent's. */
@@ -124,7 +124,7 @@ public final class TierAgents implements AutoCloseable {
             }
             if (process != null) {
                 process.destroy();
-                if (!process.waitFor(END_NANOS, TimeUnit.NANOSECONDS)) {
+                if (!new Patience(END_NANOS).awaitEnd(process)) {
                     process.destroyForcibly();
                 }
             }

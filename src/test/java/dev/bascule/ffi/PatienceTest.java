@@ -46,6 +46,22 @@ class PatienceTest {
         assertThat(isOverAfter(1)).isTrue();
     }
 
+    /** A machine that stood still for an hour in the middle: the process had none of that time. */
+    @Test
+    void aProcessIsWaitedForAsLongAsThisOneWasThere() throws Exception {
+        long[] skipped = new long[1];
+        Patience hour = new Patience(60_000_000_000L, () -> System.nanoTime() + skipped[0], () -> 0);
+        Process child = new ProcessBuilder("sleep", "0.3").start();
+        skipped[0] = 3_600_000_000_000L;
+        assertThat(hour.awaitEnd(child)).isTrue();
+        Process longer = new ProcessBuilder("sleep", "600").start();
+        try {
+            assertThat(new Patience(20_000_000).awaitEnd(longer)).isFalse();
+        } finally {
+            longer.destroyForcibly();
+        }
+    }
+
     @Test
     void whoSleepsLooksAgainWhileThatCountsAsWatched() {
         assertThat(patience.left()).isEqualTo(25);

@@ -19,6 +19,10 @@ class SilencesTest {
             + "|[\\w.)]\\s*-\\s*\\(?([\\w.]+\\.)?nanoTime\\(\\)"
             + "|\\b(now|wall)(Nanos)?\\s*-\\s*[\\w.\\[\\]()]+\\s*[<>]"
             + "|\\bnow(Nanos)?\\s*[<>]=?\\s*[\\w.\\[\\]]*([dD]eadline|[uU]ntil|[eE]nd|[lL]imit)");
+    /** A wait with an end of its own: what follows from it is a judgement, whoever names the length. */
+    private static final Pattern WAITS = Pattern.compile("\\.(waitFor|await|awaitTermination|join|get|poll|tryLock)\\("
+            + "[^()]*(\\b(SECONDS|MILLISECONDS|NANOSECONDS)\\b|[A-Z]_(SECONDS|MILLIS|NANOS)\\b)|\\.join\\([1-9]");
+    private static final Pattern PATIENT = Pattern.compile("\\bPatience\\b");
     private static final Pattern WATCHED = Pattern.compile("\\bWatchedTime\\b");
     private static final Set<String> ALLOWED = House.allowed("silences.txt");
 
@@ -44,6 +48,10 @@ class SilencesTest {
                 "long left = timeoutNanos - (System.nanoTime() - start);")) {
             assertThat(JUDGES.matcher(offender).find()).as(offender).isTrue();
         }
+        for (String offender : List.of("if (!process.waitFor(2, TimeUnit.SECONDS)) {", "thread.join(STOP_MILLIS);",
+                "done.await(LIMIT_SECONDS, TimeUnit.SECONDS)", "event.await(LONGEST_MILLIS)")) {
+            assertThat(WAITS.matcher(offender).find()).as(offender).isTrue();
+        }
         assertThat(JUDGES.matcher("took = System.nanoTime() - start;").find()).isFalse();
     }
 
@@ -62,6 +70,7 @@ class SilencesTest {
 
     private static boolean judges(Path file) {
         String code = House.read(file);
-        return JUDGES.matcher(code).find() && !WATCHED.matcher(code).find();
+        return !WATCHED.matcher(code).find()
+                && (JUDGES.matcher(code).find() || WAITS.matcher(code).find() && !PATIENT.matcher(code).find());
     }
 }
