@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.ffi.Signals;
 import dev.bascule.junit.ByTurns;
 import dev.bascule.lab.Lab;
 import java.io.IOException;
@@ -43,6 +44,7 @@ class TierLabTest {
     /** Enough for pages to move; how many is not looked at. */
     private static final int FEW_KEYS = 30_000;
     private static final int KILL_SECONDS = 25;
+    private static final int SIGINT = 2;
     /** The database is there, and some of the program's pages have moved. */
     private static final String AT_WORK = "ready.* [1-9][0-9]* pages demoted";
     private static final long PATIENCE_SECONDS = 400;
@@ -206,12 +208,18 @@ class TierLabTest {
 
     /** Bytes of a process on the first node: pages with CPUs beside them. */
     private static long fastBytes(long pid) throws IOException {
+        return bytes(pid, 0, false);
+    }
+
+    /** Bytes of a process on a node; of those that are no file's, if only these are asked for. */
+    private static long bytes(long pid, int node, boolean anonymous) throws IOException {
+        String name = "N" + node + "=";
         long kib = 0;
         for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/numa_maps"))) {
             long pages = 0;
             long size = 4;
-            for (String word : line.split(" ")) {
-                pages = word.startsWith("N0=") ? Long.parseLong(word.substring(3)) : pages;
+            for (String word : anonymous && line.contains(" file=") ? new String[0] : line.split(" ")) {
+                pages = word.startsWith(name) ? Long.parseLong(word.substring(3)) : pages;
                 size = word.startsWith("kernelpagesize_kB=") ? Long.parseLong(word.substring(18)) : size;
             }
             kib += pages * size;
@@ -231,6 +239,25 @@ class TierLabTest {
         host.destroyForcibly().waitFor();
         await(said, "served.*every value is what was written");
         program.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** By Ctrl-C; the program goes on, and what nobody watches any more stays in no slow memory. */
+    @ParameterizedTest
+    @ValueSource(strings = { "wave", "swap" })
+    void whenTieringEndsTheProgramHasItsMemoryBack(String link) throws Exception {
+        Path said = folder.resolve("said.txt");
+        Process host = start(said, tier(link, List.of(), few(4 * KILL_SECONDS)));
+        await(said, AT_WORK);
+        ProcessHandle program = child(host, RocksDbWindow.class.getName());
+        long before = bytes(program.pid(), 1, true);
+        assertThat(before).as("bytes in slow memory; " + Files.readString(said)).isPositive();
+        Signals.send(host.pid(), SIGINT);
+        assertThat(host.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.isAlive()).as(Files.readString(said)).isTrue();
+        long after = bytes(program.pid(), 1, true);
+        System.out.println(link + ": " + before + " bytes in slow memory under tiering, " + after + " after it");
+        assertThat(after).as("of " + before + " bytes; some pages are busy").isLessThan(before / 10 + 65_536);
+        program.destroyForcibly();
     }
 
     /** What it left of DAMON, which would watch for nobody as long as the program runs, and keep out all others. */

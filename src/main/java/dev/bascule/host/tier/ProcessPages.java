@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: the thread of the {@link MemoryHost}.
  */
 final class ProcessPages implements PageSource, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ProcessPages.class.getName());
+
     /** Bits that identify an entry: in memory or swapped out, and where; not whether it was written. */
     private static final long IDENTITY = TieredProcess.PRESENT | TieredProcess.SWAPPED | TieredProcess.FRAME;
 
@@ -129,6 +131,19 @@ final class ProcessPages implements PageSource, AutoCloseable {
             }
             denied.put(pid, String.valueOf(e.getMessage()));
             return null;
+        }
+    }
+
+    /** A process that goes on without us has its memory as it was: nobody would see that it uses its slow pages. */
+    private void takeBack(TieredProcess one) {
+        try {
+            for (int batch : one.isSame() ? one.batches.values() : List.<Integer>of()) {
+                if (slow[batch] != 0) {
+                    tier.promote(one, address[batch], slow[batch]);
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "pages of process " + one.pid + " stay in slow memory", e);
         }
     }
 
@@ -412,9 +427,10 @@ final class ProcessPages implements PageSource, AutoCloseable {
     @Override
     public void close() {
         try {
-            List.copyOf(processes.values()).forEach(this::drop);
-        } finally {
             source.close(); // above all DAMON is turned off
+        } finally {
+            processes.values().forEach(this::takeBack);
+            List.copyOf(processes.values()).forEach(this::drop);
         }
     }
 }
