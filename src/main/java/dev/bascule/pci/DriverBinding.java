@@ -1,6 +1,7 @@
 package dev.bascule.pci;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -126,11 +127,12 @@ public final class DriverBinding {
         if (!driver.isEmpty() && driver.equals(device.driver())) {
             return new Move(address, driver, driver);
         }
-        write(folder.resolve("driver_override"), driver.isEmpty() ? "\n" : driver, address);
+        String command = driver.isEmpty() ? "unbind" : "bind";
+        write(command, folder.resolve("driver_override"), driver.isEmpty() ? "\n" : driver, address);
         if (device.driver() != null) {
-            write(folder.resolve("driver/unbind"), address.toString(), address);
+            write(command, folder.resolve("driver/unbind"), address.toString(), address);
         }
-        write(sysfs.resolve("bus/pci/drivers_probe"), address.toString(), address);
+        write(command, sysfs.resolve("bus/pci/drivers_probe"), address.toString(), address);
         String now = device(address).driver();
         if (!driver.isEmpty() && !driver.equals(now)) {
             throw new PciException("bind", address.toString(), driver + " did not take it, it "
@@ -145,15 +147,19 @@ public final class DriverBinding {
                         "this machine has no such PCI function", "list them: bascule devices"));
     }
 
-    private void write(Path file, String value, PciAddress address) {
+    private void write(String command, Path file, String value, PciAddress address) {
         try {
             writer.write(file, value);
         } catch (NoSuchFileException e) {
-            throw new PciException("bind", address.toString(), "there is no " + file, "the kernel is too old, or the"
+            throw new PciException(command, address.toString(), "there is no " + file, "the kernel is too old, or the"
                     + " function went away; bascule devices", e);
         } catch (IOException e) {
-            throw new PciException("bind", address.toString(), "cannot write " + value.strip() + " to " + file + ": "
-                    + e.getMessage(), "run as root: sudo scripts/bascule bind " + address, e);
+            throw new PciException(command, address.toString(), "cannot write to " + file + ": " + reason(e),
+                    "run as root: sudo scripts/bascule " + command + " " + address, e);
         }
+    }
+
+    private static String reason(IOException failure) {
+        return failure instanceof AccessDeniedException ? "permission denied" : String.valueOf(failure.getMessage());
     }
 }

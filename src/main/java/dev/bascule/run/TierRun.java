@@ -99,9 +99,6 @@ public final class TierRun {
 
     private void manage(Tiering host, TierLink link, Path folder) throws InterruptedException {
         program = plan.command().isEmpty() ? null : start();
-        if (!plan.quiet()) {
-            say("access bits from " + host.source() + "; cold pages go " + host.slowTier());
-        }
         watch();
         report.begin(seconds(), operations());
         tier(host, link, folder);
@@ -149,6 +146,7 @@ public final class TierRun {
         while (goesOn() && System.nanoTime() - end < 0) {
             long began = System.nanoTime();
             long lengthNanos = host.beginPeriod();
+            announce(host);
             // a scan that lasts as long as its period leaves time for decisions, too
             long next = Math.max(began + lengthNanos, System.nanoTime() + settings.periodNanos() / LEAST_FOR_DECISIONS);
             report.sample(seconds(), host, operations());
@@ -161,6 +159,13 @@ public final class TierRun {
                 }
             }
             lookAfterAgent(host, link, folder);
+        }
+    }
+
+    /** How, once it is known that the processes may be looked at. */
+    private void announce(Tiering host) {
+        if (!plan.quiet() && host.periods() == 1) {
+            say("access bits from " + host.source() + "; cold pages go " + host.slowTier());
         }
     }
 

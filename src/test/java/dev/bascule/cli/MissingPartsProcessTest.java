@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.run.Errors;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Commands of somebody without privileges, from a copy of the program without its native parts. */
 @Tag("process")
@@ -28,19 +30,41 @@ class MissingPartsProcessTest {
         user = OrdinaryUser.in(folder).without("rocksdbjni");
     }
 
-    /** Commands that need a native part, a part of the kernel, or a privilege, alone or with others. */
+    /** Commands that need a native part, a part of the kernel, or a privilege, each without it. */
     @ParameterizedTest
-    @ValueSource(strings = { "run --quick", "kernel -- true", "kernel --pid 1", "kernel --whole-machine",
-            "tier --source damon -- true", "tier --source page-idle -- true", "tier --to pageout -- true",
-            "tier --pid 1 --duration 1s", "dpdk --vdev net_null0", "run --link rdma --quick",
-            "bind 0000:00:00.0", "unbind 0000:00:00.0", "probe 0000:00:00.0", "vfs 0000:00:00.0 1" })
-    void oneLineSaysWhatIsMissing(String words) throws Exception {
-        Cli ended = user.run(words.split(" "));
+    @CsvSource({ "run --quick --report none,rocksdbjni", "kernel -- true,scripts/build-native",
+            "kernel --pid 1,scripts/build-native", "kernel --whole-machine,scripts/build-native",
+            "tier --source damon -- true,'sudo|CONFIG_DAMON'",
+            "tier --source page-idle -- true,'sudo|CONFIG_IDLE_PAGE'",
+            "tier --to pageout -- true,CAP_SYS_NICE", "tier --pid 1 --source referenced --duration 1s,EACCES",
+            "run --link rdma --quick --report none,'rdma|rocksdbjni'",
+            "bind 0000:00:00.0,'modprobe|root|no such PCI function'",
+            "unbind 0000:00:00.0,'unbind|no such PCI function'",
+            "vfs 0000:00:00.0 --create 1,'SR-IOV|no such PCI function|root'",
+            "'dpdk --eal ''--no-huge --no-pci --vdev=net_null0'' --forward net_null1',DPDK" })
+    void oneLineSaysWhatIsMissing(String words, String named) throws Exception {
+        Cli ended = user.run(words(words));
         assertThat(ended.err()).as(ended.out()).doesNotContain("bug in Bascule").doesNotContain("\tat ");
-        assertThat(ended.status()).as(ended.err()).isIn(0, Errors.FAILED, Errors.USAGE);
-        if (ended.status() != 0) {
-            assertThat(ended.err()).contains("bascule: ");
-        }
+        assertThat(ended.status()).as(ended.err()).isEqualTo(Errors.FAILED);
+        assertThat(ended.err().lines().filter(line -> line.startsWith("bascule: "))).as(ended.err()).singleElement()
+                .asString().containsPattern(named);
+    }
+
+    /** A device may be looked at by everybody, as far as the kernel lets him. */
+    @Test
+    void whoMayNotOpenADeviceIsToldWhatCanBeSeenOfIt() throws Exception {
+        Path devices = Path.of("/sys/bus/pci/devices");
+        Assumptions.assumeTrue(Files.exists(devices.resolve("0000:00:00.0")),
+                "this machine has no PCI function 00:00.0");
+        Cli ended = user.run("probe", "0000:00:00.0");
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out()).contains("0000:00:00.0");
+    }
+
+    private static String[] words(String line) {
+        return Pattern.compile("'([^']*)'|(\\S+)").matcher(line).results()
+                .map(word -> word.group(1) == null ? word.group(2) : word.group(1)).toArray(String[]::new);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,5 +126,12 @@ class DriverBindingTest {
         });
         assertThatThrownBy(() -> user.bind(CARD, false, false)).isInstanceOf(PciException.class)
                 .hasMessageContaining("Permission denied").hasMessageContaining("sudo scripts/bascule bind");
+        kernel.binding().bind(CARD, false, false);
+        DriverBinding nobody = new DriverBinding(kernel.sys, kernel.proc, (file, value) -> {
+            throw new AccessDeniedException(file.toString());
+        });
+        assertThatThrownBy(() -> nobody.unbind(CARD, false)).isInstanceOf(PciException.class)
+                .hasMessageContaining("driver_override: permission denied")
+                .hasMessageContaining("sudo scripts/bascule unbind");
     }
 }
