@@ -5,29 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
+import dev.bascule.junit.ByTurns;
 import dev.bascule.run.Errors;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code --web} as a user meets it: without a browser, which has a lane of its own. */
 @Tag("process")
 class LiveWebProcessTest {
     private static final Pattern ADDRESS = Pattern.compile("live page: (http://\\S+)");
     private static final long LOOK_MILLIS = 50;
+    private static final int DESCRIPTORS = 256;
+    private static final int HALF_REQUESTS = 1000;
+    private static final long PATIENCE_SECONDS = 120;
 
     @TempDir
     private Path place;
@@ -72,6 +85,53 @@ class LiveWebProcessTest {
             assertThat(top.waitFor()).isEqualTo(Errors.INTERRUPTED);
         } finally {
             top.destroyForcibly();
+        }
+    }
+
+    /** The run has descriptors for itself and not for the strangers, who have no token. */
+    @ByTurns(of = 3)
+    @ParameterizedTest(name = "{0} strangers at once")
+    @ValueSource(ints = { 1, 2, 4 })
+    void aRunUnderAttackEndsWithItsStatus(int strangers) throws Exception {
+        Path err = place.resolve("err");
+        Path out = place.resolve("out");
+        List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + DESCRIPTORS + "; exec \"$@\"", "sh"));
+        words.addAll(Cli.command(Cli.ONE_CARRIER, "run", "--quick", "--report", "none", "--transport", "wave",
+                "--capacity", "500", "--duration", "2s", "--fallback-limit", "1", "--json", "--web", "0.0.0.0:0"));
+        Process run = new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile())
+                .redirectError(err.toFile()).redirectOutput(out.toFile()).start();
+        Queue<Socket> held = new ConcurrentLinkedQueue<>();
+        try {
+            int port = URI.create(await(run, err)).getPort();
+            try (ExecutorService each = Executors.newFixedThreadPool(strangers)) {
+                for (int stranger = 0; stranger < strangers; stranger++) {
+                    each.execute(() -> attack(run, port, HALF_REQUESTS / strangers, held));
+                }
+            }
+            assertThat(held).as("half requests during the run").hasSizeGreaterThan(DESCRIPTORS);
+            assertThat(run.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as(Files.readString(err)).isTrue();
+        } finally {
+            run.descendants().forEach(ProcessHandle::destroyForcibly);
+            run.destroyForcibly();
+            for (Socket one : held) {
+                one.close();
+            }
+        }
+        assertThat(run.exitValue()).as(Files.readString(err) + Files.readString(out)).isZero();
+        RunJson json = new RunJson(Files.readString(out));
+        assertThat(json.sum("served")).isPositive();
+        assertThat(json.sum("lost")).isZero();
+    }
+
+    private static void attack(Process run, int port, int times, Queue<Socket> held) {
+        for (int n = 0; n < times && run.isAlive(); n++) {
+            try {
+                Socket one = new Socket(InetAddress.getLoopbackAddress(), port);
+                held.add(one);
+                one.getOutputStream().write("GET / HT".substring(0, n % 9).getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException e) {
+                continue; // shown the door already
+            }
         }
     }
 

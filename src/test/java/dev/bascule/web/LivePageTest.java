@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client gets, over a socket: an HTTP client of the JDK would not send another host's name. */
@@ -108,6 +109,63 @@ class LivePageTest {
             for (Socket one : held) {
                 one.close();
             }
+        }
+    }
+
+    /** The page's limit is 5 s, and nobody else needs the place. */
+    @Test
+    void halfARequestIsGivenUpThoughThereIsRoom() throws IOException {
+        int port = port("0", null);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+            assertThat(socket.getInputStream().read()).isNegative();
+        }
+    }
+
+    @Test
+    void sixteenMayWatchAndTheNextIsToldSoUntilOneGoes() throws IOException {
+        int port = port("0", null);
+        List<Socket> watching = new ArrayList<>();
+        try {
+            for (int n = 0; n < 16; n++) {
+                Socket one = send(port, "GET", "/events", "Host: localhost");
+                watching.add(one);
+                await(new BufferedReader(new InputStreamReader(one.getInputStream(), StandardCharsets.UTF_8)),
+                        "data: ");
+            }
+            assertThat(statusOfWatcher(port)).isEqualTo("HTTP/1.1 503");
+            assertThat(ask(port, "/metrics", "Host: localhost")).startsWith("HTTP/1.1 200");
+            watching.removeLast().close();
+            await(() -> statusOfWatcher(port).equals("HTTP/1.1 200"), "a place for one more");
+        } finally {
+            for (Socket one : watching) {
+                one.close();
+            }
+        }
+    }
+
+    /** Status of one who wants to watch: what follows has no end. */
+    private static String statusOfWatcher(int port) {
+        try (Socket socket = send(port, "GET", "/events", "Host: localhost")) {
+            return new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** All that is sent is read: a reset would take the answer away. */
+    @ParameterizedTest
+    @CsvSource({ "16000,200", "17000,431" })
+    void aRequestHasSixteenKibibytesAtMost(int bytes, int status) throws IOException {
+        int port = port("0", null);
+        String begin = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: ";
+        String request = begin + "x".repeat(bytes - begin.length()) + (status == 200 ? "\r\n\r\n" : "");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 " + status);
         }
     }
 
