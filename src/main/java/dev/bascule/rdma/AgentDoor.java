@@ -20,10 +20,12 @@ final class AgentDoor implements AutoCloseable {
     /** Callers that are greeted at a time. */
     static final int MOST = 16;
 
+    private static final Door.Bounds BOUNDS = Door.Bounds.of(MOST, Exchange.GREETING_MILLIS);
     private static final int LOOK_MILLIS = 10;
 
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
     private final Credentials own;
+    private final Door.Bounds bounds;
     private final Door<Socket> door;
 
     /** Result of a caller's greeting: one of the two. */
@@ -31,14 +33,18 @@ final class AgentDoor implements AutoCloseable {
 
     /** A door of the listener, which is closed with it. */
     AgentDoor(ServerSocket listener, Credentials own) {
+        this(listener, own, BOUNDS);
+    }
+
+    AgentDoor(ServerSocket listener, Credentials own, Door.Bounds bounds) {
         this.own = own;
-        door = Door.open("bascule RDMA greeting", listener, Door.Bounds.of(MOST, Exchange.GREETING_MILLIS),
-                this::greet);
+        this.bounds = bounds;
+        door = Door.open("bascule RDMA greeting", listener, bounds, this::greet);
     }
 
     private void greet(Door.Guest<Socket> guest) {
         try {
-            Exchange exchange = new Exchange(guest.socket(), own, false);
+            Exchange exchange = new Exchange(guest.socket(), own, false, (int) bounds.greetingMillis());
             if (guest.take()) {
                 outcomes.add(new Outcome(exchange, null));
             }

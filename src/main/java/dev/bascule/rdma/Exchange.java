@@ -67,6 +67,11 @@ final class Exchange implements AutoCloseable {
      * @throws DeviceException if the other side is no such peer, of another version or has another name
      */
     Exchange(Socket socket, Credentials own, boolean isHost) throws IOException {
+        this(socket, own, isHost, GREETING_MILLIS);
+    }
+
+    /** Greets and is greeted, with another deadline for that. */
+    Exchange(Socket socket, Credentials own, boolean isHost, int greetingMillis) throws IOException {
         this.socket = socket;
         this.isHost = isHost;
         socket.setTcpNoDelay(true);
@@ -74,7 +79,7 @@ final class Exchange implements AutoCloseable {
         timed = new TimedInput(socket);
         in = new DataInputStream(timed);
         out = new DataOutputStream(socket.getOutputStream());
-        timed.begin(GREETING_MILLIS);
+        timed.begin(greetingMillis);
         byte[] ownGreeting = greeting();
         out.write(ownGreeting);
         out.flush();

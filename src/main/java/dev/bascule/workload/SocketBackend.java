@@ -25,7 +25,7 @@ final class SocketBackend implements Waits {
     private static final long THINK_NANOS = 50_000;
     /** Requests that wait at a time. */
     private static final int MOST = 512;
-    private static final long GREETING_MILLIS = 5_000;
+    private static final Door.Bounds BOUNDS = Door.Bounds.of(MOST, 5_000);
 
     private final long seed;
     private final ServerSocket server;
@@ -43,7 +43,7 @@ final class SocketBackend implements Waits {
         } catch (IOException e) {
             throw new WorkloadException("socket workload: no port on the loopback interface: " + e.getMessage(), e);
         }
-        door = Door.open("backend", server, Door.Bounds.of(MOST, GREETING_MILLIS), this::serve);
+        door = Door.open("backend", server, BOUNDS, this::serve);
     }
 
     private void serve(Door.Guest<Socket> guest) throws IOException {

@@ -8,6 +8,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.bascule.ffi.Door;
@@ -18,6 +19,7 @@ import java.net.ServerSocket;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Listeners without a bound: nothing but {@code ffi.Door} accepts a connection, and no server of the JDK does for us. */
@@ -36,6 +38,19 @@ class DoorsTest {
     void theDoorDoes() {
         assertThat(CLASSES.stream().filter(one -> one.getAccessesFromSelf().stream().anyMatch(DoorsTest::accepts))
                 .map(DoorsTest::outermost).distinct()).containsExactly(Door.class.getName());
+    }
+
+    /** Each is held half open, up to its own bound. */
+    @Test
+    void everyListenerIsAKindThatIsHeldHalfOpen() {
+        assertThat(CLASSES.stream().filter(one -> one.getMethodCallsFromSelf().stream().anyMatch(DoorsTest::opens))
+                .map(DoorsTest::outermost).distinct())
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(HalfOpenTest.Kind.values()).map(kind -> kind.owner).toList());
+    }
+
+    private static boolean opens(JavaMethodCall call) {
+        return call.getName().equals("open") && call.getTargetOwner().isEquivalentTo(Door.class);
     }
 
     @Test

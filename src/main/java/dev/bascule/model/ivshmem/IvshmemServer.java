@@ -32,7 +32,7 @@ public final class IvshmemServer implements AutoCloseable {
     /** A new peer is told of all vectors of all others at once, which must fit into what a socket holds unread. */
     private static final int MOST_PEERS = 12;
     private static final int MOST_VECTORS = 16;
-    private static final long GREETING_MILLIS = 5_000;
+    private static final Door.Bounds BOUNDS = Door.Bounds.of(MOST_PEERS, 5_000);
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Door<UnixSocket> door;
@@ -56,8 +56,8 @@ public final class IvshmemServer implements AutoCloseable {
         }
         this.vectors = vectors;
         this.memory = SharedMemory.create("ivshmem", memoryBytes);
-        this.door = Door.open("ivshmem peer", UnixListener.listen(socket, UnixSocket.Type.STREAM),
-                Door.Bounds.of(MOST_PEERS, GREETING_MILLIS), this::serve);
+        this.door = Door.open("ivshmem peer", UnixListener.listen(socket, UnixSocket.Type.STREAM), BOUNDS,
+                this::serve);
     }
 
     private void serve(Door.Guest<UnixSocket> guest) {

@@ -25,6 +25,7 @@ final class WakeSocket implements AutoCloseable {
     private static final long MARK = 0x314b_4157_4353_4142L; // "BASCWAK1"
     private static final int COUNT = 2 * SmartNicRegion.SIGNALS;
     private static final long TIMEOUT_MILLIS = 2_000;
+    private static final Door.Bounds BOUNDS = Door.Bounds.ownUser(16, TIMEOUT_MILLIS);
 
     private final Door<UnixSocket> door;
     private final List<EventFd> eventFds;
@@ -33,7 +34,7 @@ final class WakeSocket implements AutoCloseable {
     private WakeSocket(UnixListener listener, List<EventFd> eventFds, long regionId) {
         this.eventFds = eventFds;
         this.regionId = regionId;
-        this.door = Door.open("smartnic signals", listener, Door.Bounds.ownUser(16, TIMEOUT_MILLIS), this::greet);
+        this.door = Door.open("smartnic signals", listener, BOUNDS, this::greet);
     }
 
     /** The host's side: wakers by eventfd, given to every NIC process of the same user that connects. */
