@@ -129,6 +129,33 @@ abstract class MemoryConformance {
         }
     }
 
+    /**
+     * With the safeguard off, touches unknown without a scan, no sample of the host's and an agent that is not silent, for
+     * it asks for one batch all the time, only the cap on intervals is left.
+     */
+    @Test
+    void aTouchInSlowMemoryIsSeenWithinTheLongestIntervalWhateverTheAgentAsks() {
+        try (MemoryRig rig = new MemoryRig(options().withMostSlowShare(1), new Blinding() {
+            @Override
+            public int scanned(int batch, int accessedPages) {
+                return batch == 7 ? 1 : super.scanned(batch, accessedPages);
+            }
+        }, FaultPlan.NONE, this::carrier)) {
+            rig.pages.counted = true;
+            rig.period();
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES);
+            for (int round = 0; round < 3; round++) {
+                rig.pages.touchUnseen(8);
+                int periods = 0;
+                while (rig.pages.unseen[8]) {
+                    rig.period();
+                    assertThat(++periods).as("periods without a scan").isLessThanOrEqualTo(MemoryHost.MOST_PERIODS + 1);
+                }
+            }
+            assertThat(rig.host.alarms() + rig.host.alonePeriods()).as("nothing else made it scan").isZero();
+        }
+    }
+
     /** One batch of some is touched. */
     private static void touchUnseen(MemoryRig rig, int oneIn) {
         for (int batch = 0; batch < BATCHES; batch += oneIn) {
@@ -160,7 +187,7 @@ abstract class MemoryConformance {
     }
 
     /** An agent that wants no scan and has every batch demoted. */
-    private static final class Blinding implements TierPolicy {
+    private static class Blinding implements TierPolicy {
         @Override
         public int scanned(int batch, int accessedPages) {
             return MemoryFormat.MOST_INTERVAL;
