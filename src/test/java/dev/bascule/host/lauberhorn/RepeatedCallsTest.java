@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.model.lauberhorn.LauberhornConfig;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
+import dev.bascule.rpc.CompactRpc;
 import dev.bascule.rpc.OncRpc;
 import dev.bascule.rpc.Signature;
 import dev.bascule.rpc.ValueType;
@@ -68,6 +69,24 @@ class RepeatedCallsTest {
             assertThat(rig.statuses.get(7L)).containsOnly(OncRpc.SUCCESS);
             assertThat(rig.host.counters().get(Total.REPEATED)).isEqualTo(2);
             assertThat(rig.host.counters().get(Total.REQUESTS)).isEqualTo(1);
+        }
+    }
+
+    /** Of the compact header the id has 64 bits, of which each counts. */
+    @ParameterizedTest
+    @ValueSource(longs = { 7, -1, 1L << 40 })
+    void oneWithTheCompactHeaderIsAnsweredAndNotRunEither(long id) {
+        try (Rig rig = rig(1)) {
+            for (int times = 1; times <= 3; times++) {
+                rig.client.compactCall(id, BANK, 1, new long[] { 10 }, 8);
+                replies(rig, id, times);
+            }
+            assertThat(balance).hasValue(90);
+            assertThat(rig.statuses.get(id)).containsOnly(CompactRpc.DONE);
+            assertThat(rig.host.counters().get(Total.REPEATED)).isEqualTo(2);
+            rig.client.compactCall(id ^ 1L << 63, BANK, 1, new long[] { 10 }, 8);
+            replies(rig, id ^ 1L << 63, 1);
+            assertThat(balance).as("another id").hasValue(80);
         }
     }
 
