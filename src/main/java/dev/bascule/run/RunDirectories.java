@@ -2,6 +2,7 @@ package dev.bascule.run;
 
 import dev.bascule.agent.AgentException;
 import dev.bascule.doctor.Machine;
+import dev.bascule.ffi.Libc;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.CounterReader;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the run directory of a host that runs now. */
+/** Finds the run directory of a host of this user that runs now. */
 public final class RunDirectories {
     private final List<Path> places;
 
@@ -48,7 +49,7 @@ public final class RunDirectories {
         for (Path place : places) {
             for (String name : Machine.names(place)) {
                 Path directory = place.resolve(name);
-                if (name.startsWith("bascule-") && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                if (name.startsWith("bascule-") && isOwn(directory)
                         && Files.isRegularFile(directory.resolve(CounterPage.FILE), LinkOption.NOFOLLOW_LINKS)) {
                     found.add(directory);
                 }
@@ -56,6 +57,17 @@ public final class RunDirectories {
         }
         found.sort(Comparator.comparingLong(RunDirectories::made).reversed());
         return found;
+    }
+
+    /** In another's he puts what he likes, for root as well. */
+    private static boolean isOwn(Path directory) {
+        try {
+            return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                    && (int) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS) == Libc
+                            .effectiveUserId();
+        } catch (IOException e) {
+            return false; // gone meanwhile
+        }
     }
 
     private static long made(Path directory) {
