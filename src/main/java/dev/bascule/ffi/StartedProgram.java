@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +92,22 @@ public final class StartedProgram extends Process {
     @Override
     public ProcessHandle toHandle() {
         return ProcessHandle.of(pid).orElseThrow(() -> new IllegalStateException("process " + pid + " has ended"));
+    }
+
+    /** None once it has ended, also for who has just seen it alive. */
+    @Override
+    public Stream<ProcessHandle> children() {
+        return of(ProcessHandle::children);
+    }
+
+    /** As {@link #children}. */
+    @Override
+    public Stream<ProcessHandle> descendants() {
+        return of(ProcessHandle::descendants);
+    }
+
+    private synchronized Stream<ProcessHandle> of(Function<ProcessHandle, Stream<ProcessHandle>> look) {
+        return isBuried ? Stream.empty() : ProcessHandle.of(pid).map(look).orElseGet(Stream::empty);
     }
 
     @Override

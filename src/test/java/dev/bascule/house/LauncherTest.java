@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,26 @@ class LauncherTest {
         assertThat(command.status()).isEqualTo(1);
         assertThat(command.out()).isEmpty();
         assertThat(command.err()).startsWith("bascule: ").contains("none").contains("host").doesNotContain("\tat ");
+    }
+
+    /** The launcher has a JDK and a locale of its own, of which a program that is wrapped sees nothing. */
+    @ParameterizedTest
+    @CsvSource(nullValues = "unset", value = { "/another/jdk,C", "unset,unset", "'',''" })
+    void aProgramUnderTierSeesTheUsersEnvironment(@Nullable String home, @Nullable String locale) throws Exception {
+        if (home != null) {
+            environment.put("JAVA_HOME", home);
+        }
+        if (locale != null) {
+            environment.put("LC_ALL", locale);
+        }
+        Command command = bascule("tier", "--quiet", "--source", "referenced", "--period", "50ms", "--", "sh", "-c",
+                "echo \"JAVA_HOME=${JAVA_HOME-unset} LC_ALL=${LC_ALL-unset}\"; env; exit 7");
+        assertThat(command.status()).as(command.err()).isEqualTo(7);
+        assertThat(command.out()).startsWith("JAVA_HOME=" + Objects.requireNonNullElse(home, "unset") + " LC_ALL="
+                + Objects.requireNonNullElse(locale, "unset") + "\n");
+        List<String> added = new ArrayList<>(command.out().lines().skip(1).toList());
+        added.removeAll(environment.entrySet().stream().map(one -> one.getKey() + "=" + one.getValue()).toList());
+        assertThat(added).as("beside what shells add").allMatch(one -> one.matches("(PWD|OLDPWD|SHLVL|_)=.*"));
     }
 
     @Test
