@@ -143,7 +143,8 @@ public final class TierRun {
     private void tier(Tiering host, TierLink link, Path folder) {
         Backoff backoff = new Backoff(settings.periodNanos() / LOOKS_A_PERIOD);
         long end = plan.durationNanos() == Long.MAX_VALUE ? Long.MAX_VALUE : beganNanos + plan.durationNanos();
-        while (goesOn() && System.nanoTime() - end < 0) {
+        // one period at least: on a machine that is busy the start may take longer than the time there is
+        while (goesOn() && (host.periods() == 0 || System.nanoTime() - end < 0)) {
             long began = System.nanoTime();
             long lengthNanos = host.beginPeriod();
             announce(host);

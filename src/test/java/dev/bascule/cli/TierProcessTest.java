@@ -193,6 +193,47 @@ class TierProcessTest {
         }
     }
 
+    private static String[] managing(Process process, String duration) {
+        return new String[] { "tier", "--pid", Long.toString(process.pid()), "--period", "50ms", "--source",
+                "referenced", "--duration", duration };
+    }
+
+    /** The start takes longer than that. */
+    @Test
+    void theShortestDurationIsAPeriod() throws Exception {
+        Process sleeper = new ProcessBuilder("sleep", "1000").start();
+        try {
+            Cli run = Cli.run(managing(sleeper, "1ms"));
+            assertThat(run.status()).as(run.err()).isZero();
+            assertThat(run.err()).contains("bascule: access bits from", " 1 periods, ");
+        } finally {
+            sleeper.destroyForcibly();
+        }
+    }
+
+    @Test
+    void theSecondOnOneProcessEndsAndIsToldWhoTheFirstIs() throws Exception {
+        Path said = folder.resolve("said.txt");
+        Process sleeper = new ProcessBuilder("sleep", "1000").start();
+        try {
+            host = new ProcessBuilder(Cli.command(List.of(), managing(sleeper, "10m"))).redirectErrorStream(true)
+                    .redirectOutput(said.toFile()).start();
+            await(said, "access bits from");
+            Cli second = Cli.run(managing(sleeper, "1s"));
+            assertThat(second.status()).as(second.err()).isEqualTo(Errors.FAILED);
+            assertThat(second.out()).isEmpty();
+            assertThat(second.err().lines()).as(second.err()).singleElement().asString().startsWith("bascule: ")
+                    .contains("manage process " + sleeper.pid(),
+                            "process " + host.pid() + " manages its memory already");
+            assertThat(host.isAlive()).isTrue();
+            host.destroyForcibly().waitFor();
+            Cli third = Cli.run(managing(sleeper, "1s"));
+            assertThat(third.status()).as("once the first has gone, by whatever: " + third.err()).isZero();
+        } finally {
+            sleeper.destroyForcibly();
+        }
+    }
+
     @Test
     void ctrlCEndsWithTheSummary() throws Exception {
         Path said = folder.resolve("said.txt");
