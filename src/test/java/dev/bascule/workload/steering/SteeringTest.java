@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.host.YieldPoint;
+import dev.bascule.host.lauberhorn.JavaService;
 import dev.bascule.lauberhorn.Refusal;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.rpc.OncRpc;
+import dev.bascule.rpc.Signature;
 import dev.bascule.workload.lauberhorn.CountedLosses;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcLoad;
@@ -14,11 +17,14 @@ import dev.bascule.workload.lauberhorn.WireClient;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of several clients through a card, an agent and a host's cores: each is answered or refused, once. */
 @Timeout(300)
@@ -47,6 +53,33 @@ class SteeringTest {
             assertThat(load.account().isClean()).isTrue();
             assertThat(card.counters().get(Total.ANSWERED)).isEqualTo(CALLS);
             assertThat(card.front.failure()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "wave", "swap" })
+    void aCallThatComesAgainIsAnsweredAndNotRun(String link) throws Exception {
+        AtomicLong runs = new AtomicLong();
+        JavaService counting = JavaService.empty(DemoService.PROGRAM, 1).with(1, "count", Signature.NULL,
+                call -> runs.incrementAndGet());
+        AtomicInteger replies = new AtomicInteger();
+        try (SteeredCard card = new SteeredCard(Steering.LEAST_LOADED, 8, PATIENCE_NANOS, List.of(counting)).decide(
+                link,
+                PolicySpec.of("fifo-per-cpu").factory(), 1, 1)) {
+            WireClient client = new WireClient(card.cable.get(1), SteeredCard.flow(0),
+                    (id, status, payload, offset, bytes) -> replies.addAndGet(status == OncRpc.SUCCESS ? 1 : 1_000));
+            long end = System.nanoTime() + PATIENCE_NANOS;
+            for (int times = 1; times <= 3; times++) {
+                client.call(7, DemoService.PROGRAM, 1, 1, Signature.NULL, new long[0], 0);
+                while (replies.get() < times) {
+                    assertThat(System.nanoTime() - end).as("reply %d", times).isNegative();
+                    client.poll(1);
+                    Thread.yield();
+                }
+            }
+            assertThat(replies).hasValue(3);
+            assertThat(runs).hasValue(1);
+            assertThat(card.counters().get(Total.REPEATED)).isEqualTo(2);
         }
     }
 
