@@ -4,8 +4,8 @@ import static dev.bascule.nic.cndm.CndmRegisters.*;
 
 import dev.bascule.model.Losses;
 import dev.bascule.model.parts.FrameFifo;
+import dev.bascule.model.parts.FrameMemory;
 import dev.bascule.model.parts.PhcTime;
-import dev.bascule.model.replay.Action;
 import dev.bascule.model.replay.Action.Kind;
 import dev.bascule.model.replay.Expectation;
 import java.lang.foreign.MemorySegment;
@@ -44,8 +44,7 @@ final class CndmPort {
 
     private final byte[] entry = new byte[ENTRY_BYTES];
     private final MemorySegment entrySegment = MemorySegment.ofArray(entry);
-    private final byte[] txFrame = new byte[LONGEST_SENT_BYTES];
-    private final MemorySegment txSegment = MemorySegment.ofArray(txFrame);
+    private final FrameMemory txFrame = new FrameMemory(FRAME_MEMORY_BYTES, LONGEST_SENT_BYTES);
     private final FrameFifo arrived = new FrameFifo(FIFO_BYTES, FIFO_BYTES);
 
     private Stage stage = Stage.IDLE;
@@ -86,7 +85,7 @@ final class CndmPort {
     }
 
     private void writeQueue(boolean notifies, int queue, int word, int value) {
-        device.cause = 0;
+        device.host.resume(0);
         (notifies ? notify : work)[queue].write(word, value);
         if (notifies) {
             fire(notify[queue]); // any write gives it a chance [RTL]
@@ -173,10 +172,8 @@ final class CndmPort {
         }
         entry[ENTRY_BYTES - 1] = (byte) (entry[ENTRY_BYTES - 1] & 0x7F | (queue.phase() ? 0x80 : 0));
         long at = queue.entryAddress(queue.producer);
-        if (device.observer != null) {
-            observe(kind == EVENT_QUEUE ? Kind.EVENT : Kind.COMPLETION, queue.number, at, ENTRY_BYTES, entry.clone());
-        }
-        if (!device.memory.write(at, entrySegment, 0, ENTRY_BYTES)) {
+        if (!device.host.write(kind == EVENT_QUEUE ? Kind.EVENT : Kind.COMPLETION, stream(queue.number), at,
+                entrySegment, 0, ENTRY_BYTES)) {
             fault++;
         }
         queue.produced();
@@ -215,7 +212,7 @@ final class CndmPort {
         if (!queue.is(SEND_QUEUE) || queue.isEmpty()) {
             return 0;
         }
-        txCause = device.nextCause();
+        txCause = device.host.next();
         txCompletions = queue.bound; // of now, whatever becomes of the queue [RTL]
         boolean read = readDescriptor(Kind.TX_DESCRIPTOR, queue);
         txLength = entrySegment.get(SHORT, 4) & 0xFFFF;
@@ -237,41 +234,30 @@ final class CndmPort {
     }
 
     private boolean readDescriptor(Kind kind, CndmQueue queue) {
-        long at = queue.consume();
-        if (device.observer != null) {
-            observe(kind, queue.number, at, ENTRY_BYTES, Action.NO_DATA);
-        }
-        return device.memory.read(at, entrySegment, 0, ENTRY_BYTES);
+        return device.host.read(kind, stream(queue.number), queue.consume(), entrySegment, ENTRY_BYTES);
+    }
+
+    private int stream(int queue) {
+        return Expectation.stream(number, queue);
     }
 
     private boolean readFrame(long address) {
-        if (device.observer != null) {
-            observe(Kind.TX_DATA, txSelected, address, txLength, Action.NO_DATA);
+        boolean read = device.host.read(Kind.TX_DATA, stream(txSelected), address, txFrame.segment(), txLength);
+        if (read) {
+            txFrame.wrap(txLength);
         }
-        if (!device.memory.read(address, txSegment, 0, txLength)) {
-            return false;
-        }
-        // a memory of 4096 bytes, written and read round and round [RTL]
-        for (int at = FRAME_MEMORY_BYTES; at < txLength; at++) {
-            txFrame[at & FRAME_MEMORY_BYTES - 1] = txFrame[at];
-        }
-        for (int at = FRAME_MEMORY_BYTES; at < txLength; at++) {
-            txFrame[at] = txFrame[at & FRAME_MEMORY_BYTES - 1];
-        }
-        return true;
+        return read;
     }
 
     private int send() {
         if (holdWire) {
             return 0;
         }
-        device.cause = txCause;
+        device.host.resume(txCause);
         txStamp = stamp();
-        if (device.observer != null) {
-            device.observe(new Action(Kind.FRAME, number, 0, txLength, Arrays.copyOf(txFrame, txLength), txCause));
-        }
+        device.host.frame(number, txFrame.segment(), txLength);
         stage = Stage.REPORT;
-        device.transmitted(number, txFrame, txLength);
+        device.transmitted(number, txFrame.data(), txLength);
         report();
         return 1;
     }
@@ -281,7 +267,7 @@ final class CndmPort {
         if (holdReports || !device.isOver(txDue)) {
             return 0;
         }
-        device.cause = txCause;
+        device.host.resume(txCause);
         stage = Stage.IDLE;
         complete(txCompletions, txLength, txStamp);
         return 1;
@@ -290,10 +276,9 @@ final class CndmPort {
     // ---- receive
 
     /** Takes a frame from the wire, if there is room for all of it. */
-    boolean receive(byte[] data, int offset, int lengthBytes) {
+    void receive(byte[] data, int offset, int lengthBytes) {
         boolean kept = lengthBytes > 0 && lengthBytes <= FIFO_BYTES && arrived.add(data, offset, lengthBytes, stamp());
         noRoom += kept ? 0 : 1;
-        return kept;
     }
 
     boolean fits(int lengthBytes) {
@@ -331,17 +316,13 @@ final class CndmPort {
     }
 
     private void store(CndmQueue queue, int lengthBytes) {
-        long cause = device.nextCause();
+        device.host.next();
         int completions = queue.bound;
         if (readDescriptor(Kind.RX_DESCRIPTOR, queue)) {
             int part = Math.min(lengthBytes, entrySegment.get(SHORT, 4) & 0xFFFF);
             long address = entrySegment.get(LONG, 8);
-            if (part > 0 && device.observer != null) {
-                int at = arrived.headOffset();
-                device.observe(new Action(Kind.RX_DATA, queue.number, address, part,
-                        Arrays.copyOfRange(arrived.data(), at, at + part), cause));
-            }
-            if (part > 0 && !device.memory.write(address, arrived.segment(), arrived.headOffset(), part)) {
+            if (part > 0 && !device.host.write(Kind.RX_DATA, stream(queue.number), address, arrived.segment(),
+                    arrived.headOffset(), part)) {
                 fault++;
             }
         } else {
@@ -351,10 +332,6 @@ final class CndmPort {
     }
 
     // ---- the rest
-
-    private void observe(Kind kind, int queue, long address, int lengthBytes, byte[] data) {
-        device.observe(new Action(kind, Expectation.stream(number, queue), address, lengthBytes, data, device.cause));
-    }
 
     /** Whether a frame goes on by itself after some cycles. */
     boolean isBusy() {

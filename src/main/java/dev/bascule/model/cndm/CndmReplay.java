@@ -3,16 +3,14 @@ package dev.bascule.model.cndm;
 import static dev.bascule.nic.cndm.CndmRegisters.*;
 
 import dev.bascule.config.ModelTiming;
-import dev.bascule.model.replay.Action;
-import dev.bascule.model.replay.CardReplay;
 import dev.bascule.model.replay.Difference;
+import dev.bascule.model.replay.PortReplay;
 import dev.bascule.model.replay.ReplayResult;
 import dev.bascule.model.replay.VectorFormatException;
 import dev.bascule.model.replay.VectorLine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HexFormat;
@@ -52,53 +50,20 @@ public final class CndmReplay {
         }
     }
 
-    private static final class Replayed extends CardReplay {
+    private static final class Replayed extends PortReplay {
         private final CndmDevice device;
         private final Deque<int[]> boardCommands = new ArrayDeque<>();
         private int[] boardAnswer = new int[CndmBoard.WORDS];
-        private List<Action> actions = new ArrayList<>();
 
         Replayed(List<VectorLine> lines, CndmConfig config) {
             super(lines, config.ports(), RUN_NANOS);
-            device = new CndmDevice(config, memory, vector -> {},
+            device = on(new CndmDevice(config, memory, vector -> {},
                     (port, data, lengthBytes) -> transmitted(port, data, 0, lengthBytes), () -> nowNanos,
-                    lines.getFirst().flag("board_control") ? this::board : null, action -> actions.add(action));
+                    lines.getFirst().flag("board_control") ? this::board : null, this::done));
         }
 
         static ReplayResult run(String name, BufferedReader reader) throws IOException {
             return run(name, reader, DEVICE, lines -> new Replayed(lines, config(lines.getFirst())));
-        }
-
-        @Override
-        protected long read(long offset, int widthBytes) {
-            return device.read(offset, widthBytes);
-        }
-
-        @Override
-        protected void write(long offset, int widthBytes, long value) {
-            device.write(offset, widthBytes, value);
-        }
-
-        @Override
-        protected int work(int most) {
-            return device.work(most);
-        }
-
-        @Override
-        protected boolean isWaitingForTime() {
-            return device.isWaitingForTime();
-        }
-
-        @Override
-        protected void receive(int port, byte[] data, int offset, int lengthBytes) {
-            device.receive(port, data, offset, lengthBytes);
-        }
-
-        @Override
-        protected List<Action> takeActions() {
-            List<Action> taken = actions;
-            actions = new ArrayList<>();
-            return taken;
         }
 
         @Override
