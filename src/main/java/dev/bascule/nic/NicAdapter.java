@@ -32,6 +32,15 @@ public interface NicAdapter extends AutoCloseable {
     /** The card's time now, ns since its epoch, on which packets are stamped; empty for a card without a clock. */
     OptionalLong clockNanos();
 
+    /**
+     * Sets the card's time to {@code nanos} since its epoch, and returns once it shows it.
+     *
+     * @throws UnsupportedOperationException for a card whose clock cannot be set, or that has none
+     */
+    default void setClockNanos(long nanos) {
+        throw new UnsupportedOperationException(name() + " has no clock that can be set");
+    }
+
     /** Closes all ports, takes the bus away from the card, and closes the backing. Twice is harmless. */
     @Override
     void close();

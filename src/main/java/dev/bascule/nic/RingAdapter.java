@@ -61,6 +61,14 @@ final class RingAdapter implements NicAdapter {
     }
 
     @Override
+    public void setClockNanos(long nanos) {
+        if (nanos < 0) {
+            throw new IllegalArgumentException("a clock cannot be set to " + nanos + " ns");
+        }
+        ports.setClockNanos(nanos);
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;

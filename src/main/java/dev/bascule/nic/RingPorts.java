@@ -21,4 +21,9 @@ public interface RingPorts {
     default OptionalLong clockNanos() {
         return OptionalLong.empty();
     }
+
+    /** Sets the card's time, as {@link NicAdapter#setClockNanos}; {@code nanos} is not negative. */
+    default void setClockNanos(long nanos) {
+        throw new UnsupportedOperationException("the card has no clock that can be set");
+    }
 }

@@ -3,6 +3,7 @@ package dev.bascule.nic.cndm;
 import static dev.bascule.nic.cndm.CndmRegisters.*;
 
 import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Registers;
@@ -11,6 +12,7 @@ import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.RingCard;
 import dev.bascule.nic.RingPorts;
+import dev.bascule.nic.TimestampUnit;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -19,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A cndm card: what it says of itself, its clock, its ports. Designs of another version of the commands are refused.
  */
-final class CndmCard implements RingPorts {
+final class CndmCard implements RingPorts, TimestampUnit.CardClock {
     private static final int PORT_PAGE = 1;
     private static final int RING_PAGE = 2;
     private static final int MOST_PORTS = 128;
@@ -27,6 +29,12 @@ final class CndmCard implements RingPorts {
     private static final String KNOWN = "use a design whose commands have version 0.1.x, with entries of version 1";
     private static final int SNAPSHOT = CLOCK + 0x20;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    /** Bit of a clock command: words 3 to 5 are the time. */
+    private static final int SET_TIME = 1;
+    /** A time that was set shows within microseconds, in a simulation of the design later. */
+    private static final long SET_NANOS = 1_000_000_000L;
+    /** Tolerance of the first reading. */
+    private static final long READING_NANOS = 1_000_000;
     /** Frames that a program which was killed has left on their way end within it. */
     private static final long LEFT_NANOS = 2_000_000;
     private static final int LOOKS = 10;
@@ -35,6 +43,7 @@ final class CndmCard implements RingPorts {
     private final CndmCommands commands;
     private final Registers bar;
     private final int ports;
+    private volatile int sets;
 
     /** Takes the card over and frees the queues that another program left. */
     CndmCard(DeviceBacking backing) {
@@ -130,8 +139,33 @@ final class CndmCard implements RingPorts {
         return OptionalLong.of(nanos());
     }
 
+    @Override
+    public synchronized void setClockNanos(long nanos) {
+        long begun = backing.nanoTime();
+        int[] words = CndmCommands.words(CLOCK_ACCESS);
+        words[1] = SET_TIME;
+        words[3] = (int) (nanos % NANOS_PER_SECOND);
+        words[4] = (int) (nanos / NANOS_PER_SECOND);
+        words[5] = (int) (nanos / NANOS_PER_SECOND >>> 32);
+        commands.run("set the clock", words);
+        sets++;
+        Patience patience = new Patience(SET_NANOS, backing::nanoTime, () -> 0);
+        while (Math.abs(nanos() - nanos - (backing.nanoTime() - begun)) > READING_NANOS) {
+            if (patience.isOver()) {
+                throw new DeviceException("set the clock", commands.name(), "it does not show what it was set to",
+                        "reset the card and open it again");
+            }
+        }
+    }
+
+    @Override
+    public int sets() {
+        return sets;
+    }
+
     /** The card's time of day. Any thread: the snapshot is one. */
-    synchronized long nanos() {
+    @Override
+    public synchronized long nanos() {
         bar.read32(SNAPSHOT); // takes it
         int nanos = bar.read32(SNAPSHOT + 0x04);
         int low = bar.read32(SNAPSHOT + 0x08);

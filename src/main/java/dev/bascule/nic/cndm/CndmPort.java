@@ -47,7 +47,7 @@ final class CndmPort implements RingCard {
 
     private @Nullable TimestampUnit stamps(NicOptions options) {
         return options.timestamps()
-                ? new TimestampUnit(card::nanos, Clock.system(), CndmRegisters.STAMP_SECONDS_BITS)
+                ? new TimestampUnit(card, Clock.system(), CndmRegisters.STAMP_SECONDS_BITS)
                 : null;
     }
 

@@ -135,6 +135,14 @@ public final class CorundumAdapter implements NicAdapter {
     }
 
     @Override
+    public void setClockNanos(long nanos) {
+        if (clock == null) {
+            throw new UnsupportedOperationException(name() + " has no clock");
+        }
+        clock.set(nanos);
+    }
+
+    @Override
     public void check() {
         int version = bar.read32(BLOCK_VERSION);
         if (version == -1) {

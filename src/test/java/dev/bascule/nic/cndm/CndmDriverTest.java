@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceModel;
@@ -292,14 +293,8 @@ class CndmDriverTest {
     @ParameterizedTest
     @ValueSource(longs = { 0, 255, 256, 32_767, 32_768, 1_764_543_210L, (1L << 33) - 5 })
     void stampsAreWholeWhateverTheSeconds(long seconds) {
-        LoopbackDevice device = LoopbackDevice.open(model(Cables.loopback()));
-        try (NicAdapter card = Nics.open(device)) {
-            int[] words = CndmCommands.words(CLOCK_ACCESS);
-            words[1] = 1;
-            words[3] = 999_000_000;
-            words[4] = (int) seconds;
-            words[5] = (int) (seconds >>> 32);
-            new CndmCommands(device).run("set the clock", words);
+        try (NicAdapter card = open(model(Cables.loopback()))) {
+            card.setClockNanos(seconds * SECOND + 999_000_000);
             Nic nic = card.openPort(0, SMALL.withTimestamps());
             nic.start();
             List<Long> sent = new ArrayList<>();
@@ -317,6 +312,42 @@ class CndmDriverTest {
             assertThat(batch.timestampNanos(0) - before).isBetween(0L, after - before);
             assertThat(sent.getFirst() - before).isBetween(0L, after - before);
             batch.release();
+        }
+    }
+
+    @Test
+    void clockThatIsSetShowsItAndStampsFollow() {
+        try (NicAdapter card = open(new CndmCard(CndmConfig.MICRO.withPorts(1).withTiming(ModelTiming.RTL),
+                List.of(new CountedWire(Cables.loopback()))))) {
+            Nic nic = card.openPort(0, SMALL.withTimestamps());
+            nic.start();
+            PacketBatch batch = new PacketBatch(1);
+            for (long nanos : new long[] { 5_000 * SECOND, 7, 1_764_543_210L * SECOND + 999_999_999 }) {
+                card.setClockNanos(nanos);
+                assertThat(card.clockNanos().orElseThrow() - nanos).isBetween(0L, 5 * SECOND);
+                nic.txQueue(0).allocate(batch, 1);
+                batch.setLength(0, 60);
+                nic.txQueue(0).write(batch);
+                nic.txQueue(0).commit();
+                while (nic.rxQueue(0).poll(batch) == 0) {
+                    Thread.onSpinWait();
+                }
+                assertThat(batch.timestampNanos(0) - nanos).isBetween(0L, 5 * SECOND);
+                batch.release();
+                nic.txQueue(0).reclaim();
+            }
+            assertThatThrownBy(() -> card.setClockNanos(-1)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void clockThatDoesNotTakeATimeIsTold() {
+        Unwilling model = new Unwilling(model(WireEnd.OPEN), CLOCK_ACCESS, 0);
+        model.isOn = false;
+        try (NicAdapter card = open(model)) {
+            model.isOn = true;
+            assertThatThrownBy(() -> card.setClockNanos(5_000 * SECOND)).isInstanceOf(DeviceException.class)
+                    .hasMessageContaining("does not show");
         }
     }
 
