@@ -48,8 +48,9 @@ module dev.bascule {
     uses dev.bascule.nic.NicDriver;
 
     provides dev.bascule.nic.NicDriver with dev.bascule.nic.cndm.CndmDriver,
-            dev.bascule.nic.corundum.CorundumDriver, dev.bascule.nic.enso.EnsoDriver,
-            dev.bascule.nic.lesson.LessonDriver, dev.bascule.nic.virtio.VirtioDriver;
+            dev.bascule.nic.cndm.proto.ProtoDriver, dev.bascule.nic.corundum.CorundumDriver,
+            dev.bascule.nic.enso.EnsoDriver, dev.bascule.nic.lesson.LessonDriver,
+            dev.bascule.nic.virtio.VirtioDriver;
 
     opens dev.bascule.junit to org.junit.platform.commons;
     opens dev.bascule.cli to info.picocli;

@@ -26,8 +26,8 @@ final class CorundumDesign {
     @Option(names = "--queues", defaultValue = "0", paramLabel = "N", description = "corundum: TX and RX queues of each interface, a power of two up to 8192; default 512 and 256")
     private int queues;
 
-    @OneOf({ "may-2024", "december-2023", "micro", "lite" })
-    @Option(names = "--profile", paramLabel = "NAME", description = "corundum: state of the design, may-2024 (default) or december-2023 (scheduler, time stamps); cndm: micro (default) or lite")
+    @OneOf({ "may-2024", "december-2023", "micro", "lite", "proto" })
+    @Option(names = "--profile", paramLabel = "NAME", description = "corundum: state of the design, may-2024 (default) or december-2023 (scheduler, time stamps); cndm: micro (default), lite, or proto, the teaching card")
     private @Nullable String profile;
 
     @Range("0s..")
@@ -47,6 +47,19 @@ final class CorundumDesign {
 
     @Option(names = "--mac", paramLabel = "ADDRESS", description = "cndm, corundum: the board has Ethernet addresses for its ports from this one on, as Alveo boards have; default none, of cndm 02:00:00:00:00:01")
     private @Nullable String mac;
+
+    /** Whether the teaching card of cndm was asked for. */
+    boolean isProto() {
+        return "proto".equals(profile);
+    }
+
+    /** How many ports the teaching card is to have. */
+    int protoPorts(ModelTiming timing) {
+        if (timing == ModelTiming.RTL) {
+            throw new Misuse("--config: the profile proto has no timing of its RTL; leave it out");
+        }
+        return ports;
+    }
 
     /** Design of a cndm that was asked for. */
     CndmConfig buildCndm(ModelTiming timing) {

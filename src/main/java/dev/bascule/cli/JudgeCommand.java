@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
                 + "difference with what led to it.",
         "What one port sends has to come back: to the same port (a plug that loops), to another port of the card "
                 + "(found by itself, or --far-port), or to a card at the other end (--peer). Nobody else should send there.",
-        "--device takes models, too: cndm, cndm-lite, corundum (also: loopback), corundum-december-2023, enso, virtio, "
+        "--device takes models, too: cndm, cndm-lite, cndm-proto, corundum (also: loopback), corundum-december-2023, enso, virtio, "
                 + "each with one port that loops back." }, footer = { "", "Examples:", "  bascule judge --list",
                         "  bascule judge --device corundum --queues 4",
                         "  bascule judge --device corundum --only frames,restart --config loopback-rtl",

@@ -6,6 +6,7 @@ import dev.bascule.model.Cables;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.corundum.CorundumProfile;
@@ -21,10 +22,10 @@ import java.util.Optional;
  * serve}.
  */
 final class JudgedModel {
-    static final List<String> NAMES = List.of("cndm", "cndm-lite", "corundum", "corundum-december-2023", "enso",
-            "virtio");
+    static final List<String> NAMES = List.of("cndm", "cndm-lite", "cndm-proto", "corundum",
+            "corundum-december-2023", "enso", "virtio");
 
-    private static final List<String> UNTIMED = List.of("virtio");
+    private static final List<String> UNTIMED = List.of("cndm-proto", "virtio");
 
     private JudgedModel() {}
 
@@ -37,6 +38,7 @@ final class JudgedModel {
         return Optional.ofNullable(switch (name) {
             case "cndm" -> cndm(CndmConfig.MICRO, timing, clock);
             case "cndm-lite" -> cndm(CndmConfig.MICRO.lite(), timing, clock);
+            case "cndm-proto" -> new ProtoCard(List.of(new CountedWire(Cables.loopback())));
             case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing, clock);
             case "corundum-december-2023" -> corundum(CorundumProfile.DECEMBER_2023, timing, clock);
             case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()), timing, clock);

@@ -5,6 +5,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.Registers;
 import dev.bascule.nic.smartnic.SmartNicRegisters;
 import dev.bascule.nic.cndm.CndmRegisters;
+import dev.bascule.nic.cndm.proto.ProtoRegisters;
 import dev.bascule.nic.corundum.MqnicRegisters;
 import dev.bascule.nic.edu.EduRegisters;
 import dev.bascule.nic.ivshmem.IvshmemRegisters;
@@ -31,6 +32,9 @@ final class OwnRegisters {
             } else if (vendor == CndmRegisters.VENDOR_ID && id == CndmRegisters.DEVICE_ID) {
                 put(found, device.registers(0), "mailbox control", CndmRegisters.MAILBOX_CONTROL);
                 put(found, device.registers(0), "clock seconds", CndmRegisters.CLOCK + 0x08);
+            } else if (vendor == ProtoRegisters.VENDOR_ID && id == ProtoRegisters.DEVICE_ID) {
+                put(found, device.registers(0), "ports", ProtoRegisters.PORTS);
+                put(found, device.registers(0), "first port", ProtoRegisters.FIRST_PORT);
             } else if (id == MqnicRegisters.DEVICE_ID
                     && (vendor == MqnicRegisters.VENDOR_ID || vendor == MqnicRegisters.ALTERNATE_VENDOR_ID)) {
                 corundum(found, device.registers(0));

@@ -2,12 +2,14 @@ package dev.bascule.cli;
 
 import dev.bascule.json.Json;
 import dev.bascule.model.cndm.CndmReplay;
+import dev.bascule.model.cndm.proto.ProtoReplay;
 import dev.bascule.model.corundum.replay.CorundumReplay;
 import dev.bascule.model.enso.EnsoReplay;
 import dev.bascule.model.enso.FlowHashReplay;
 import dev.bascule.model.replay.LineLimit;
 import dev.bascule.model.replay.ReplayResult;
 import dev.bascule.model.replay.VectorFormatException;
+import dev.bascule.model.replay.VectorLine;
 import dev.bascule.run.Errors;
 import dev.bascule.run.Failure;
 import dev.bascule.run.OutputFile;
@@ -39,7 +41,7 @@ final class ReplayCommand extends CommandBase {
     private static final int LONGEST_LINE = 8 << 20;
 
     private enum Kind {
-        CNDM, CORUNDUM, ENSO, ENSO_HASHES
+        CNDM, CNDM_PROTO, CORUNDUM, ENSO, ENSO_HASHES
     }
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "vector files")
@@ -85,6 +87,7 @@ final class ReplayCommand extends CommandBase {
         try (BufferedReader reader = open(file)) {
             return switch (kind(file)) {
                 case CNDM -> CndmReplay.run(name, reader);
+                case CNDM_PROTO -> ProtoReplay.run(name, reader);
                 case CORUNDUM -> CorundumReplay.run(name, reader);
                 case ENSO -> EnsoReplay.run(name, reader);
                 case ENSO_HASHES -> FlowHashReplay.run(name, reader);
@@ -108,9 +111,13 @@ final class ReplayCommand extends CommandBase {
             if (!first.contains("\"config\"")) {
                 return Kind.ENSO;
             }
-            return first.contains(CorundumReplay.DEVICE)
-                    ? Kind.CORUNDUM
-                    : first.contains('"' + CndmReplay.DEVICE + '"') ? Kind.CNDM : Kind.ENSO;
+            if (first.contains(CorundumReplay.DEVICE)) {
+                return Kind.CORUNDUM;
+            }
+            if (!first.contains('"' + CndmReplay.DEVICE + '"')) {
+                return Kind.ENSO;
+            }
+            return "proto".equals(VectorLine.parse(first, 1).text("profile")) ? Kind.CNDM_PROTO : Kind.CNDM;
         }
     }
 

@@ -8,6 +8,7 @@ import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.enso.EnsoCard;
@@ -148,6 +149,7 @@ final class ServeCommand extends CommandBase {
             switch (model) {
                 case SmartNicModel card -> print("ended", card.refusedDma() + " DMA accesses of the card were refused");
                 case CndmCard cndm -> conclude(cndm.losses(), Losses.NONE);
+                case ProtoCard proto -> conclude(proto.losses(), Losses.NONE);
                 case CorundumModel corundum -> conclude(corundum.losses(), Losses.NONE);
                 case EnsoCard enso -> conclude(enso.losses(), enso.unannounced());
                 case VirtioCard virtio -> conclude(virtio.losses(), Losses.NONE);
@@ -258,6 +260,9 @@ final class ServeCommand extends CommandBase {
     private DeviceModel model() throws IOException {
         return switch (device) {
             case "cndm" -> {
+                if (design.isProto()) {
+                    yield new ProtoCard(plan.plug(wires, design.protoPorts(timing())));
+                }
                 CndmConfig built = design.buildCndm(timing());
                 yield new CndmCard(built, plan.plug(wires, built.ports()));
             }

@@ -48,7 +48,7 @@ public @interface Loopback {
         OPEN
     }
 
-    /** Names of devices: cndm, corundum, edu, enso, ivshmem, smartnic, virtio. */
+    /** Names of devices: cndm, cndm-proto, corundum, edu, enso, ivshmem, smartnic, virtio. */
     String[] device();
 
     /** Where the ports of a network card are plugged in. */

@@ -11,6 +11,7 @@ import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.edu.EduModel;
@@ -46,7 +47,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 final class LoopbackExtension implements TestTemplateInvocationContextProvider {
     /** Devices with their numbers of ports. */
     private static final Map<String, Integer> PORTS = new TreeMap<>(
-            Map.of("cndm", 2, "corundum", 2, "edu", 0, "enso", 1, "ivshmem", 0, "smartnic", 0, "virtio", 1));
+            Map.of("cndm", 2, "cndm-proto", 2, "corundum", 2, "edu", 0, "enso", 1, "ivshmem", 0, "smartnic", 0,
+                    "virtio", 1));
     private static final Set<FaultSite> SITES = EnumSet.of(FaultSite.REGISTER_READ, FaultSite.REGISTER_WRITE,
             FaultSite.DMA_READ, FaultSite.DMA_WRITE, FaultSite.INTERRUPT, FaultSite.HOST_TO_NIC);
     private static final long IVSHMEM_BYTES = 1 << 20;
@@ -103,6 +105,7 @@ final class LoopbackExtension implements TestTemplateInvocationContextProvider {
             inject(LoopbackDevice.class, this::open);
             switch (device) {
                 case "cndm" -> injectModel(CndmCard.class);
+                case "cndm-proto" -> injectModel(ProtoCard.class);
                 case "corundum" -> injectModel(CorundumModel.class);
                 case "enso" -> injectModel(EnsoCard.class);
                 case "virtio" -> injectModel(VirtioCard.class);
@@ -142,6 +145,7 @@ final class LoopbackExtension implements TestTemplateInvocationContextProvider {
             return switch (device) {
                 case "cndm" -> new CndmCard(CndmConfig.MICRO.withPorts(ports()),
                         wires().stream().map(CountedWire::new).toList());
+                case "cndm-proto" -> new ProtoCard(wires().stream().map(CountedWire::new).toList());
                 case "corundum" ->
                     new CorundumModel(CorundumConfig.builder().ports(ports()).build(), wires(), true);
                 case "enso" -> new EnsoCard(new CountedWire(wires().getFirst()));

@@ -13,6 +13,7 @@ import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.enso.EnsoCard;
@@ -91,6 +92,10 @@ class CorpusOnCardsTest {
                 CndmCard model = new CndmCard(CndmConfig.MICRO.withPorts(1), List.of(new CountedWire(wire)));
                 return new Card(model, model::losses);
             }
+            case "cndm-proto" -> {
+                ProtoCard model = new ProtoCard(List.of(new CountedWire(wire)));
+                return new Card(model, model::losses);
+            }
             case "corundum" -> {
                 CorundumModel model = new CorundumModel(CorundumConfig.builder().ports(1).build(), List.of(wire), true);
                 return new Card(model, model::losses);
@@ -113,9 +118,10 @@ class CorpusOnCardsTest {
     }
 
     static Stream<Arguments> received() {
-        return Stream.of("cndm", "corundum", "enso", "virtio").flatMap(card -> Stream.of("fwd", "echo", "capture",
-                "app l2-forward --interface packet", "app copy --interface packet", "app copy --interface pipe")
-                .map(command -> Arguments.of(card, command)));
+        return Stream.of("cndm", "cndm-proto", "corundum", "enso", "virtio")
+                .flatMap(card -> Stream.of("fwd", "echo", "capture",
+                        "app l2-forward --interface packet", "app copy --interface packet", "app copy --interface pipe")
+                        .map(command -> Arguments.of(card, command)));
     }
 
     @ParameterizedTest(name = "{1} on {0}")
@@ -233,7 +239,7 @@ class CorpusOnCardsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "cndm", "corundum", "enso", "virtio" })
+    @CsvSource({ "cndm", "cndm-proto", "corundum", "enso", "virtio" })
     void whatPktgenSends(String name) throws IOException {
         CorpusWire wire = new CorpusWire(List.of());
         Card card = card(name, wire);
@@ -249,15 +255,17 @@ class CorpusOnCardsTest {
 
     /** A card as {@code serve} has it, a process with files for its cable. */
     @Tag("process")
-    @ByTurns(of = 4)
+    @ByTurns(of = 5)
     @ParameterizedTest
-    @CsvSource({ "cndm,--ports 1", "corundum,--ports 1 --link-delay 0s", "enso,--pace lossless",
+    @CsvSource({ "cndm,--ports 1", "cndm-proto,--ports 1 --profile proto", "corundum,--ports 1 --link-delay 0s",
+            "enso,--pace lossless",
             "virtio,--pace lossless" })
     void whatPassesTheFilesOfAServedCard(String name, String further) throws Exception {
         Path out = folder.resolve("out.pcap");
         Path socket = folder.resolve("card");
-        List<String> words = new ArrayList<>(List.of("serve", "--device", name, "--socket", socket.toString(),
-                "--once", "--json", "--wire", "pcap:" + file(folder, frames(name)) + "," + out));
+        List<String> words = new ArrayList<>(
+                List.of("serve", "--device", name.replace("-proto", ""), "--socket", socket.toString(),
+                        "--once", "--json", "--wire", "pcap:" + file(folder, frames(name)) + "," + out));
         words.addAll(List.of(further.split(" ")));
         Process serving = new ProcessBuilder(Cli.command(List.of(), words.toArray(String[]::new)))
                 .redirectErrorStream(true).start();

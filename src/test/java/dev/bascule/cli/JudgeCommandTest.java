@@ -8,7 +8,11 @@ import dev.bascule.device.ForwardingModel;
 import dev.bascule.json.JsonReader;
 import dev.bascule.junit.ByTurns;
 import dev.bascule.model.Cables;
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.run.Errors;
@@ -78,7 +82,8 @@ class JudgeCommandTest {
 
     @ByTurns(of = 3)
     @ParameterizedTest
-    @CsvSource({ "cndm, 1", "cndm-lite, 1", "cndm --config loopback-rtl, 1", "corundum, 1", "corundum, 16",
+    @CsvSource({ "cndm, 1", "cndm-lite, 1", "cndm-proto, 1", "cndm --config loopback-rtl, 1", "corundum, 1",
+            "corundum, 16",
             "corundum-december-2023, 4", "enso, 1", "enso, 16",
             "corundum --config loopback-rtl, 4", "corundum-december-2023 --config loopback-rtl, 1",
             "corundum-december-2023 --config loopback-rtl, 16", "enso --config loopback-rtl, 4" })
@@ -116,6 +121,22 @@ class JudgeCommandTest {
                 (words + " --frames 500 --rounds 2 --queues 2 --only frames,jumbo,restart,timestamps").strip());
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).contains("4 passed, 0 failed, 0 not applicable");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "micro, 1", "micro, 2", "lite, 1", "lite, 2", "proto, 1", "proto, 2" })
+    void cndmPassesWithOnePortAndWithTwo(String profile, int ports) {
+        List<CountedWire> wires = (ports == 1 ? List.of(Cables.loopback()) : Cables.cross()).stream()
+                .map(CountedWire::new).toList();
+        CndmConfig config = CndmConfig.MICRO.withPorts(ports);
+        Cli run = judge(switch (profile) {
+            case "proto" -> new ProtoCard(wires);
+            case "lite" -> new CndmCard(config.lite(), wires);
+            default -> new CndmCard(config, wires);
+        }, "--frames 300 --rounds 4 --skip " + PROCESSES);
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains(" 0 failed").containsPattern("frames +passed").containsPattern("restart +passed")
+                .containsPattern(profile.equals("proto") ? "clock +not applicable" : "clock +passed");
     }
 
     @Test

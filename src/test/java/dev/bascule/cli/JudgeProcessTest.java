@@ -2,8 +2,14 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.device.DeviceModel;
 import dev.bascule.ffi.Signals;
+import dev.bascule.junit.ByTurns;
 import dev.bascule.model.Cables;
+import dev.bascule.model.CountedWire;
+import dev.bascule.model.cndm.CndmCard;
+import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.run.Errors;
@@ -18,6 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of {@code judge} that kill processes, and its end by Ctrl-C. */
 @Tag("process")
@@ -28,28 +37,35 @@ class JudgeProcessTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void aDriverIsKilledAndTheCardIsUsableAgain() throws Exception {
+    @ByTurns(of = 3)
+    @ParameterizedTest
+    @CsvSource({ "corundum, 2", "cndm, 1", "cndm-proto, 1" })
+    void aDriverIsKilledAndTheCardIsUsableAgain(String card, String queues) throws Exception {
         Path socket = folder.resolve("card");
-        try (VfioUserServer server = VfioUserServer.serve(loop(), socket, event -> {})) {
-            Cli run = Cli.run("judge", "--device", server.path().toString(), "--queues", "2", "--only",
+        try (VfioUserServer server = VfioUserServer.serve(loop(card), socket, event -> {})) {
+            Cli run = Cli.run("judge", "--device", server.path().toString(), "--queues", queues, "--only",
                     "killed-driver");
             assertThat(run.status()).as(run.out() + run.err()).isZero();
             assertThat(run.out()).containsPattern("killed-driver +passed");
         }
     }
 
-    private static CorundumModel loop() {
-        return new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1).build(), List.of(Cables.loopback()),
-                true);
+    private static DeviceModel loop(String card) {
+        return switch (card) {
+            case "cndm" -> new CndmCard(CndmConfig.MICRO.withPorts(1), List.of(new CountedWire(Cables.loopback())));
+            case "cndm-proto" -> new ProtoCard(List.of(new CountedWire(Cables.loopback())));
+            default -> new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1).build(),
+                    List.of(Cables.loopback()), true);
+        };
     }
 
-    @Test
-    void aServerIsKilledAndTheNextOneIsUsed() throws Exception {
+    @ByTurns(of = 3)
+    @ParameterizedTest
+    @ValueSource(strings = { "corundum --link-delay 0s", "cndm --profile lite", "cndm --profile proto" })
+    void aServerIsKilledAndTheNextOneIsUsed(String device) throws Exception {
         Path socket = folder.resolve("card");
-        String command = "exec "
-                + String.join(" ", Cli.command(List.of(), "serve", "--device", "corundum", "--ports", "1",
-                        "--link-delay", "0s", "--socket", socket.toString()));
+        String command = "exec " + String.join(" ", Cli.command(List.of(), "serve", "--ports", "1", "--socket",
+                socket.toString(), "--device")) + " " + device;
         Cli run = Cli.run("judge", "--device", socket.toString(), "--restart-command", command, "--only",
                 "killed-server");
         assertThat(run.status()).as(run.out() + run.err()).isZero();

@@ -86,7 +86,7 @@ class LoopbackRunsTest {
     void whatCannotBeOpenedIsToldWithWhatCan() {
         assertThat(Inner.run(Samples.UnknownDevice.class).failure())
                 .contains(
-                        "no device is called 'mlx5'; there are [cndm, corundum, edu, enso, ivshmem, smartnic, virtio]");
+                        "no device is called 'mlx5'; there are [cndm, cndm-proto, corundum, edu, enso, ivshmem, smartnic, virtio]");
         assertThat(Inner.run(Samples.NoCable.class).failure()).contains("enso has 1");
     }
 

@@ -47,7 +47,7 @@ class LoopbackTest {
         return came;
     }
 
-    @Loopback(device = { "cndm", "corundum", "enso", "virtio" })
+    @Loopback(device = { "cndm", "cndm-proto", "corundum", "enso", "virtio" })
     void whatIsSentComesBack(Nic nic, @Seed long seed) {
         assertThat(pass(nic, nic, seed)).isEqualTo(seed);
     }

@@ -12,6 +12,7 @@ import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.edu.EduModel;
@@ -42,12 +43,14 @@ class NicsTest {
         try (NicAdapter card = Nics.open(LoopbackDevice.open(corundum(WireEnd.OPEN, WireEnd.OPEN)))) {
             assertThat(card).isInstanceOf(CorundumAdapter.class);
             assertThat(card.ports()).isEqualTo(2);
-            assertThat(card.clockNanos()).isPresent();
+            card.setClockNanos(1_764_543_210_000_000_000L);
+            assertThat(card.clockNanos().orElseThrow()).isGreaterThanOrEqualTo(1_764_543_210_000_000_000L);
         }
         try (NicAdapter card = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, true)))) {
             assertThat(card.openPort(0, NicOptions.DEFAULTS).name()).startsWith("virtio-net ");
             assertThat(card.ports()).isEqualTo(1);
             assertThat(card.clockNanos()).isEmpty();
+            assertThatThrownBy(() -> card.setClockNanos(5)).isInstanceOf(UnsupportedOperationException.class);
         }
     }
 
@@ -65,6 +68,7 @@ class NicsTest {
     void theSameProgramRunsOnEveryCard() {
         for (DeviceModel model : List.<DeviceModel>of(
                 new CndmCard(CndmConfig.MICRO.withPorts(1), List.of(new CountedWire(Cables.loopback()))),
+                new ProtoCard(List.of(new CountedWire(Cables.loopback()))),
                 corundum(Cables.loopback()),
                 new VirtioNetModel(MAC, true))) {
             try (NicAdapter card = Nics.open(LoopbackDevice.open(model))) {

@@ -8,6 +8,7 @@ import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.cndm.CndmCard;
 import dev.bascule.model.cndm.CndmConfig;
+import dev.bascule.model.cndm.proto.ProtoCard;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.enso.EnsoCard;
@@ -41,6 +42,7 @@ class SlowDeviceTest {
         return switch (name) {
             case "cndm" -> new CndmCard(CndmConfig.MICRO.withPorts(1),
                     List.of(new CountedWire(Cables.loopback())));
+            case "cndm-proto" -> new ProtoCard(List.of(new CountedWire(Cables.loopback())));
             case "corundum" -> new CorundumModel(CorundumConfig.builder().build(),
                     List.of(Cables.loopback(), WireEnd.OPEN), true);
             case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()));
@@ -49,7 +51,7 @@ class SlowDeviceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "cndm", "corundum", "enso", "virtio" })
+    @ValueSource(strings = { "cndm", "cndm-proto", "corundum", "enso", "virtio" })
     void aWaitOfAQueueCountsTheDevicesTime(String name) throws Exception {
         Path socket = folder.resolve("slow");
         try (VfioUserServer right = VfioUserServer.serve(model(name), folder.resolve("right"), event -> {});

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init")
 class ServedModelsFuzzTest {
-    private static final String[] MODELS = { "cndm", "corundum", "enso", "smartnic", "virtio" };
+    private static final String[] MODELS = { "cndm", "cndm-proto", "corundum", "enso", "smartnic", "virtio" };
     private static final int FRAMES = 64;
     private static final int FRAME_BYTES = 128;
     private static final int MARK_AT = 64;
@@ -126,10 +126,10 @@ class ServedModelsFuzzTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), "dev.bascule.cli.Main", "serve", "--device", model, "--socket",
-                socket.toString()));
-        if (model.equals("cndm")) {
-            command.addAll(List.of("--ports", "1"));
+                System.getProperty("java.class.path"), "dev.bascule.cli.Main", "serve", "--device",
+                model.replace("-proto", ""), "--socket", socket.toString()));
+        if (model.startsWith("cndm")) {
+            command.addAll(List.of("--ports", "1", "--profile", model.equals("cndm") ? "micro" : "proto"));
         }
         if (model.equals("corundum")) {
             command.addAll(List.of("--ports", "1", "--queues", "64", "--link-delay", "0s"));
