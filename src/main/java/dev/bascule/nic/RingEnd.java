@@ -19,7 +19,7 @@ final class RingEnd implements AutoCloseable {
     final BufferPool buffers;
     final QueueCounters counters = new QueueCounters();
     private final String name;
-    private final AddressSpace space;
+    final TxOwners owners;
     private final long iova;
     private final int[] held;
     private int head;
@@ -30,10 +30,11 @@ final class RingEnd implements AutoCloseable {
     RingEnd(String name, CardRing ring, AddressSpace space) {
         this.name = name;
         this.ring = ring;
-        this.space = space;
         pool = PacketPool.allocate(space, name, BUFFERS_A_SLOT * ring.slots(), RingCard.BUFFER_BYTES);
         buffers = pool.buffers();
-        iova = pool.map(space).value();
+        owners = new TxOwners(space, pool);
+        owners.select(pool);
+        iova = owners.iova();
         held = new int[ring.slots()];
         Arrays.fill(held, BufferPool.NONE);
         ring.clear();
@@ -79,9 +80,14 @@ final class RingEnd implements AutoCloseable {
         ring.disarm();
     }
 
-    /** Gives the card a buffer; there is room. */
+    /** Gives the card a buffer of its own; there is room. */
     void give(int buffer, long offset, int lengthBytes) {
-        held[ring.give(tail, iova + offset, lengthBytes)] = buffer;
+        giveOwned(buffer, iova + offset, lengthBytes);
+    }
+
+    /** Gives the card a buffer as {@link TxOwners} remembers it; there is room. */
+    void giveOwned(int buffer, long address, int lengthBytes) {
+        held[ring.give(tail, address, lengthBytes)] = buffer;
         tail++;
     }
 
@@ -117,7 +123,7 @@ final class RingEnd implements AutoCloseable {
     void clear() {
         for (int slot = 0; slot < held.length; slot++) {
             if (held[slot] != BufferPool.NONE) {
-                buffers.give(held[slot]);
+                owners.give(held[slot]);
                 held[slot] = BufferPool.NONE;
             }
         }
@@ -129,7 +135,7 @@ final class RingEnd implements AutoCloseable {
 
     @Override
     public void close() {
-        pool.unmap(space);
+        owners.close();
         pool.close();
         ring.memory().close();
     }

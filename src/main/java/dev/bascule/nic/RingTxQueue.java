@@ -6,15 +6,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transmit queue of a {@link RingNic}. Packets of other memory, and those in pieces, are copied; checksums are worked
- * out here.
+ * Transmit queue of a {@link RingNic}. Packets of memory that is no {@link PacketPool}, and those in pieces, are copied;
+ * checksums are worked out here.
  */
 final class RingTxQueue implements TxQueue {
     private static final int SHORTEST_FRAME = 14;
 
     private final RingEnd end;
     private final Refusals refused = new Refusals();
-    private final PacketBatch copy = new PacketBatch(1);
     private int uncommitted;
     private long reported;
     private @Nullable SentListener listener;
@@ -59,10 +58,11 @@ final class RingTxQueue implements TxQueue {
         int packets = 0;
         long bytes = 0;
         int i = 0;
+        int longest = longestFrame;
         while (i < batch.size()) {
             int next = batch.next(i);
             int lengthBytes = batch.packetLength(i);
-            Refusal reason = refusal(lengthBytes);
+            Refusal reason = Refusal.ofLength(lengthBytes, SHORTEST_FRAME, longest);
             if (lengthBytes == 0 || reason != null) {
                 refused.drop(batch, i, next, lengthBytes == 0 ? null : reason);
             } else if (put(batch, i, next, lengthBytes)) {
@@ -80,13 +80,9 @@ final class RingTxQueue implements TxQueue {
         return packets;
     }
 
-    private @Nullable Refusal refusal(int lengthBytes) {
-        return Refusal.ofLength(lengthBytes, SHORTEST_FRAME, longestFrame);
-    }
-
     @Override
     public @Nullable Refusal refusal(MemorySegment memory, long offset, int lengthBytes) {
-        return refusal(lengthBytes);
+        return Refusal.ofLength(lengthBytes, SHORTEST_FRAME, longestFrame);
     }
 
     @Override
@@ -95,20 +91,22 @@ final class RingTxQueue implements TxQueue {
     }
 
     private boolean put(PacketBatch batch, int i, int next, int lengthBytes) {
-        boolean copied = batch.memory() != end.pool || next != i + 1;
-        if (!end.hasRoom() && reclaim() == 0 || copied && allocate(copy, 1) == 0) {
+        boolean copied = next != i + 1 || !end.owners.select(batch.memory());
+        if (!end.hasRoom() && reclaim() == 0 || copied && end.buffers.available() == 0 && reclaim() == 0) {
             return false;
         }
         if ((batch.flags(i) & PacketBatch.INSERT_CHECKSUM) != 0) {
             PacketWriter.insertChecksum(batch, i); // there is room for the packet, so this happens once
         }
         if (!copied) {
-            end.give((int) batch.token(i), batch.offset(i), lengthBytes);
+            end.giveOwned(end.owners.slot((int) batch.token(i)), end.owners.iova(batch.offset(i), lengthBytes),
+                    lengthBytes);
             return true;
         }
-        batch.copyPacket(i, end.pool.segment(), copy.offset(0));
-        end.give((int) copy.token(0), copy.offset(0), lengthBytes);
-        copy.removeFirst(1);
+        int buffer = end.buffers.take();
+        long offset = end.buffers.offset(buffer);
+        batch.copyPacket(i, end.pool.segment(), offset);
+        end.give(buffer, offset, lengthBytes);
         batch.memory().release(batch, i, next);
         return true;
     }
@@ -129,7 +127,7 @@ final class RingTxQueue implements TxQueue {
         for (int i = 0; i < done; i++) {
             int lengthBytes = end.lengthBytes();
             long timestampNanos = listener == null ? PacketBatch.NO_TIMESTAMP : end.timestampNanos();
-            end.buffers.give(end.take(lengthBytes, bufferBytes()));
+            end.owners.give(end.take(lengthBytes, bufferBytes()));
             if (lengthBytes <= 0) {
                 end.counters.add(ERRORS, 1);
             }

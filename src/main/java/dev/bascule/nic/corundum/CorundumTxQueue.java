@@ -7,6 +7,7 @@ import dev.bascule.device.AddressSpace;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketPool;
+import dev.bascule.nic.TxOwners;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.Refusal;
 import dev.bascule.nic.Refusals;

@@ -1,20 +1,20 @@
-package dev.bascule.nic.corundum;
+package dev.bascule.nic;
 
 import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DeviceException;
-import dev.bascule.nic.PacketBatch;
-import dev.bascule.nic.PacketMemory;
-import dev.bascule.nic.PacketPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools whose packets a transmit queue has sent: where the device sees each, and whom a buffer goes back to. A few;
- * each is mapped when its first packet comes. Packets of anything but a pool are copied.
+ * Pools whose packets a transmit queue has sent: where the device sees each, and whom a buffer goes back to; for drivers. A
+ * few; each is mapped when its first packet comes. Packets of anything but a pool are copied.
+ * <p>
+ * Thread rule: that of the queue.
  */
-final class TxOwners implements AutoCloseable {
+public final class TxOwners implements AutoCloseable {
     private static final int MOST = 16;
     private static final int BUFFER_BITS = 27;
-    static final int BUFFER_MASK = (1 << BUFFER_BITS) - 1;
+    /** Bits of a remembered buffer that are its index in its pool. */
+    public static final int BUFFER_MASK = (1 << BUFFER_BITS) - 1;
 
     private final AddressSpace space;
     private final PacketPool[] pools = new PacketPool[MOST];
@@ -26,13 +26,14 @@ final class TxOwners implements AutoCloseable {
     private int selectedNumber;
     private @Nullable PacketBatch copies;
 
-    TxOwners(AddressSpace space, PacketPool own) {
+    /** Pools seen in {@code space}, of which the queue's own is the first: its buffers are remembered by their index. */
+    public TxOwners(AddressSpace space, PacketPool own) {
         this.space = space;
         register(own);
     }
 
     /** Makes {@code owner} the one that {@link #iova} and {@link #slot} speak of; false if its packets need a copy. */
-    boolean select(PacketMemory owner) {
+    public boolean select(PacketMemory owner) {
         return owner == selected || find(owner);
     }
 
@@ -67,47 +68,48 @@ final class TxOwners implements AutoCloseable {
     }
 
     /** Address of a packet of the selected owner for the device; one that reaches out of its memory is an exception. */
-    long iova(long offset, int lengthBytes) {
+    public long iova(long offset, int lengthBytes) {
         java.util.Objects.checkFromIndexSize(offset, lengthBytes, selectedBytes);
         return selectedIova + offset;
     }
 
     /** Where the device sees the selected owner's memory. */
-    long iova() {
+    public long iova() {
         return selectedIova;
     }
 
     /** How much memory the selected owner has. */
-    long sizeBytes() {
+    public long sizeBytes() {
         return selectedBytes;
     }
 
     /** Mark of the selected owner's buffers in the ring. */
-    int number() {
+    public int number() {
         return selectedNumber;
     }
 
     /** Whether two remembered buffers have one owner. Nobody owns {@code NONE}. */
-    static boolean isSame(int slot, int other) {
+    public static boolean isSame(int slot, int other) {
         return (slot ^ other) >>> BUFFER_BITS == 0;
     }
 
     /** Pool that a remembered buffer belongs to; its index there is in {@link #BUFFER_MASK}. */
-    PacketPool pool(int slot) {
+    public PacketPool pool(int slot) {
         return pools[slot >>> BUFFER_BITS];
     }
 
     /** How the ring remembers a buffer of the selected owner. */
-    int slot(int buffer) {
+    public int slot(int buffer) {
         return selectedNumber | buffer;
     }
 
-    void give(int slot) {
+    /** Gives a remembered buffer back. */
+    public void give(int slot) {
         pools[slot >>> BUFFER_BITS].buffers().give(slot & BUFFER_MASK);
     }
 
     /** An empty batch for that many copies in the queue's own buffers. */
-    PacketBatch copies(int most) {
+    public PacketBatch copies(int most) {
         PacketBatch to = copies;
         if (to == null || to.capacity() < most) {
             to = new PacketBatch(most);
@@ -116,6 +118,7 @@ final class TxOwners implements AutoCloseable {
         return to;
     }
 
+    /** Unmaps all. */
     @Override
     public void close() {
         for (int i = 0; i < count; i++) {
