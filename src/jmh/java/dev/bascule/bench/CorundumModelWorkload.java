@@ -2,7 +2,6 @@ package dev.bascule.bench;
 
 import dev.bascule.app.Forwarder;
 import dev.bascule.loopback.LoopbackDevice;
-import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.nic.corundum.CorundumAdapter;
@@ -21,7 +20,7 @@ final class CorundumModelWorkload implements Workload {
 
     @Override
     public List<Variant> variants(Twins twins) {
-        Source source = new Source();
+        FarStation source = new FarStation();
         CorundumModel model = new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1).build(),
                 List.of(source),
                 false);
@@ -59,31 +58,6 @@ final class CorundumModelWorkload implements Workload {
                     Thread.onSpinWait();
                 }
             }
-            return count;
-        }
-    }
-
-    /** The station at the far end: up to 256 frames on their way. */
-    private static final class Source implements WireEnd {
-        private static final int WINDOW = 256;
-
-        private final byte[] frame = new byte[64];
-        private long sent;
-        private long returned;
-
-        @Override
-        public boolean transmit(byte[] data, int offset, int lengthBytes) {
-            returned++;
-            return true;
-        }
-
-        @Override
-        public int poll(FrameSink sink, int budget) {
-            int count = (int) Math.min(budget, WINDOW - (sent - returned));
-            for (int i = 0; i < count; i++) {
-                sink.frame(frame, 0, frame.length);
-            }
-            sent += count;
             return count;
         }
     }

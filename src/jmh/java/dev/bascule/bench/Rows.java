@@ -15,8 +15,8 @@ final class Rows {
             new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32),
             new DecisionWorkload("on-host"), new DecisionWorkload("wave"), new DecisionWorkload("swap0"),
             new DecisionWorkload("swap1"), new DecisionWorkload("wave-emulated"),
-            new DecisionWorkload("swap0-emulated"), new DecisionWorkload("swap1-emulated"), new CorundumWorkload(),
-            new CorundumModelWorkload(), new EnsoWorkload(64, false),
+            new DecisionWorkload("swap0-emulated"), new DecisionWorkload("swap1-emulated"), new CndmWorkload(true),
+            new CndmWorkload(false), new CorundumWorkload(), new CorundumModelWorkload(), new EnsoWorkload(64, false),
             new EnsoWorkload(64, true), new LauberhornWorkload());
 
     /** Every comparison. */
@@ -52,6 +52,9 @@ final class Rows {
             new Row("enso-packets", "enso-packets-64", "java", "packets", 0.4, false, "issue 7, Speed"),
             // 0.75 of the packets that C forwards in the same time
             new Row("corundum-driver", "corundum", "java", "c", 1.0 / 0.75, false, NIC),
+            // 0.9 of the packets that C forwards in the same time
+            new Row("cndm-driver", "cndm-model", "java", "c", 1.0 / 0.9, false, "issue 45"),
+            new Row("cndm-rings", "cndm-rings", "java", "c", Double.NaN, false, "for information: the driver alone"),
             new Row("lauberhorn/dispatch", "lauberhorn", "java", "c", 1.25, false, "issue 21"),
             new Row("corundum-model", "corundum-model", "java", "", Double.NaN, false, "for information"));
 

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: that of the ring.
  */
 final class CndmRing implements CardRing {
-    private static final VarHandle INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LAST = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final int POINTER_MASK = 0xFFFF;
     private static final int BUFFER_MASK = 0xFFFF;
     private static final int NONE = -1;
@@ -36,7 +36,8 @@ final class CndmRing implements CardRing {
     private final int logSlots;
     private final int slots;
     private final long completions;
-    private final int[] lengths;
+    /** What each buffer of a receive queue holds: they are of one size. */
+    private int bufferBytes;
     private final @Nullable TimestampUnit stamps;
     private int queue = NONE;
     private int completionQueue = NONE;
@@ -60,7 +61,6 @@ final class CndmRing implements CardRing {
         rings = new RingMemory(space, "cndm " + (sends ? "tx " : "rx ") + port,
                 completions + 2L * slots * ENTRY_BYTES);
         memory = rings.segment();
-        lengths = new int[slots];
     }
 
     // ---- control path
@@ -138,9 +138,9 @@ final class CndmRing implements CardRing {
     public int give(int index, long iova, int lengthBytes) {
         int slot = index & slots - 1;
         long at = (long) slot * ENTRY_BYTES;
-        lengths[slot] = lengthBytes;
-        LONG.set(memory, at, (long) (lengthBytes & BUFFER_MASK) << 32);
-        LONG.set(memory, at + 8, iova);
+        bufferBytes = lengthBytes;
+        memory.set(LONG, at, (long) (lengthBytes & BUFFER_MASK) << 32);
+        memory.set(LONG, at + 8, iova);
         return slot;
     }
 
@@ -172,14 +172,16 @@ final class CndmRing implements CardRing {
     /** Looks for new completions, also for one more than there can be, by which a broken card is found out. */
     private void look() {
         int most = taken + slots + 1;
-        while (seen != most && isNew(seen)) {
-            seen++;
+        int index = seen;
+        while (index != most && isNew(index)) {
+            index++;
         }
+        seen = index;
     }
 
     private boolean isNew(int index) {
         // acquire; partner: the card's write of the entry, of which this word is the last
-        long last = (long) LONG.getAcquire(memory, completion(index) + 8);
+        long last = (long) LAST.getAcquire(memory, completion(index) + 8);
         return last < 0 == ((index >>> logSlots + 1 & 1) == 0);
     }
 
@@ -193,8 +195,8 @@ final class CndmRing implements CardRing {
         if (sends) {
             return 1;
         }
-        int lengthBytes = (int) INT.get(memory, completion(head) + 4) & BUFFER_MASK;
-        return lengthBytes <= lengths[head & slots - 1] ? lengthBytes : 0;
+        int lengthBytes = (int) (memory.get(LONG, completion(head)) >>> 32) & BUFFER_MASK;
+        return lengthBytes <= bufferBytes ? lengthBytes : 0;
     }
 
     @Override
@@ -202,7 +204,7 @@ final class CndmRing implements CardRing {
         if (stamps == null) {
             return PacketBatch.NO_TIMESTAMP;
         }
-        long time = (long) LONG.get(memory, completion(head) + 8);
+        long time = memory.get(LONG, completion(head) + 8);
         return stamps.extend(time & 0xFFFFFFFFL, (int) (time >>> 48));
     }
 
