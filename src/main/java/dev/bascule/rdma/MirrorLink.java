@@ -110,7 +110,7 @@ final class MirrorLink implements AutoCloseable {
                     + pair.inlineBytes() + " bytes in a request; a line has " + LEAST_INLINE_BYTES,
                     "use another device: rdma.device");
         }
-        queue = new SendQueue(verbs, sendCompletions, sends, options.stallNanos(),
+        queue = new SendQueue(verbs, sendCompletions, sends, options.stallNanos(), System::nanoTime,
                 new RemoteRead[mirror.shape().threads()], this::fail);
         verbs.initialise(pair, device.address().port().port(), access);
     }

@@ -7,6 +7,7 @@ import dev.bascule.ffi.Verbs;
 import dev.bascule.ffi.WatchedTime;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The sending half of a queue pair: requests that several threads post in turns, of which every so many complete, and the
@@ -26,6 +27,7 @@ final class SendQueue {
     private final int capacity;
     private final int signalEvery;
     private final long stallNanos;
+    private final LongSupplier clock;
     private final WatchedTime time;
     private final RemoteRead[] looks;
     private final Consumer<String> failed;
@@ -36,20 +38,23 @@ final class SendQueue {
     private long completedAtFull = -1;
     private long fullSince;
     private volatile long completed;
-    private volatile long moved = System.nanoTime();
+    private volatile long moved;
     private volatile boolean open = true;
 
     /**
      * @param capacity requests of the queue pair
+     * @param clock time, ns
      * @param looks by their numbers
      * @param failed is told why nothing can be posted any more
      */
-    SendQueue(Verbs verbs, long completionQueue, int capacity, long stallNanos, RemoteRead[] looks,
+    SendQueue(Verbs verbs, long completionQueue, int capacity, long stallNanos, LongSupplier clock, RemoteRead[] looks,
             Consumer<String> failed) {
         this.verbs = verbs;
         this.completionQueue = completionQueue;
         this.capacity = capacity;
         this.stallNanos = stallNanos;
+        this.clock = clock;
+        moved = clock.getAsLong();
         time = new WatchedTime(Math.max(1, stallNanos / 8));
         this.looks = looks;
         this.failed = failed;
@@ -123,7 +128,7 @@ final class SendQueue {
         if (!open || !isFull(count)) {
             return open;
         }
-        long now = time.at(System.nanoTime());
+        long now = time.at(clock.getAsLong());
         if (completed != completedAtFull) {
             completedAtFull = completed;
             fullSince = now;
@@ -139,7 +144,7 @@ final class SendQueue {
 
     /** Whether something was carried out not longer ago than a quarter of the limit: the peer is slow, and not gone. */
     boolean isMoving() {
-        return System.nanoTime() - moved < stallNanos / 4;
+        return clock.getAsLong() - moved < stallNanos / 4;
     }
 
     /** Waits until all that was posted is carried out; the last request must complete. */
@@ -174,7 +179,7 @@ final class SendQueue {
             }
             long id = completions.id(i);
             completed = id & COUNT;
-            moved = System.nanoTime();
+            moved = clock.getAsLong();
             int look = (int) (id >>> COUNT_BITS);
             if (look > 0) {
                 looks[look - 1].arrived();
