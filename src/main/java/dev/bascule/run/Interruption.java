@@ -8,24 +8,36 @@ import java.util.concurrent.TimeUnit;
  * pass if that is not 0; else the process ends with that of the signal.
  */
 public final class Interruption implements AutoCloseable {
-    private static final long SUMMARY_SECONDS = 5;
+    private static final int SUMMARY_SECONDS = 5;
 
     private final Runnable toEnd;
+    private final int seconds;
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook = new Thread(this::interrupt, "bascule-interrupt");
     private volatile int status;
 
     /** @param toEnd lets the command come to its end; called by another thread */
     public Interruption(Runnable toEnd) {
+        this(toEnd, SUMMARY_SECONDS);
+    }
+
+    /**
+     * Interruption of a command that has much to put back.
+     *
+     * @param toEnd lets the command come to its end; called by another thread
+     * @param seconds how long that may take
+     */
+    Interruption(Runnable toEnd, int seconds) {
         this.toEnd = toEnd;
+        this.seconds = seconds;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     private void interrupt() {
         toEnd.run();
         try {
-            if (!finished.await(SUMMARY_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("bascule: still busy after " + SUMMARY_SECONDS + " s; ended all the same");
+            if (!finished.await(seconds, TimeUnit.SECONDS)) {
+                System.err.println("bascule: still busy after " + seconds + " s; ended all the same");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of {@code bascule tier}: the program starts, is watched, and its pages are managed until it ends. One thread. */
 public final class TierRun {
+    /** Pages that are moved back take the longest. */
+    private static final int MOST_END_SECONDS = 60;
     /** Rests between two looks for decisions, in a period. */
     private static final int LOOKS_A_PERIOD = 16;
     /** The part of a period that is left for decisions at least. */
@@ -67,7 +69,7 @@ public final class TierRun {
 
     /** Returns the exit status: the program's, if there is one. */
     public int run() throws InterruptedException {
-        try (Interruption interruption = new Interruption(() -> isInterrupted = true)) {
+        try (Interruption interruption = new Interruption(() -> isInterrupted = true, MOST_END_SECONDS)) {
             manage();
             return interruption.status(program == null ? 0 : leave(program));
         }

@@ -136,11 +136,13 @@ final class ProcessPages implements PageSource, AutoCloseable {
 
     /** A process that goes on without us has its memory as it was: nobody would see that it uses its slow pages. */
     private void takeBack(TieredProcess one) {
+        int[] away = one.batches.values().stream().mapToInt(Integer::intValue).filter(batch -> slow[batch] != 0).toArray();
         try {
-            for (int batch : one.isSame() ? one.batches.values() : List.<Integer>of()) {
-                if (slow[batch] != 0) {
-                    tier.promote(one, address[batch], slow[batch]);
+            if (away.length > 0 && one.isSame()) {
+                for (int batch : away) {
+                    isDone[batch] = false; // whatever was on its way
                 }
+                moveSoon(away, away.length, false);
             }
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "pages of process " + one.pid + " stay in slow memory", e);
