@@ -59,9 +59,10 @@ final class GhostCurves {
     Section others() {
         List<MeasuredCurve> curves = MeasuredCurve.all().stream().filter(c -> !c.system().equals("ghost")).toList();
         return new Section("others", "Linux, Shinjuku and Skyloft themselves",
-                "Linux: jobs run to completion. Shinjuku and Skyloft: 20 workers that poll; what a preemption costs, and"
-                        + " what comes beside jobs without one, follows from how long a job of 10 ms takes at the lowest load"
-                        + " with 30 us, and is used for the other quanta and loads",
+                "Linux: jobs run to completion. Shinjuku and Skyloft: 20 workers that poll, and a dispatcher that passes over"
+                        + " them; what a pass, a request and a preemption take, and what comes beside jobs without one, follows"
+                        + " from the least, median and long jobs at the lowest load with 30 us, and is used for the other quanta"
+                        + " and loads",
                 lab.each(curves, c -> figures(c, other(c))).stream().flatMap(List::stream).toList());
     }
 
@@ -69,9 +70,8 @@ final class GhostCurves {
         int quantum = curve.quantumMicros();
         return switch (curve.system()) {
             case "linux" -> GhostSystem.linux(lab.profile());
-            case "shinjuku" -> GhostSystem.userLevel(lab.profile(), quantum, GhostSystem.SHINJUKU_PREEMPTION_NANOS);
-            default -> GhostSystem.userLevel(lab.profile(), quantum,
-                    quantum == 0 ? GhostSystem.SKYLOFT_TIMER_NANOS : GhostSystem.SKYLOFT_PREEMPTION_NANOS);
+            case "shinjuku" -> GhostSystem.userLevel(lab.profile(), quantum, GhostSystem.SHINJUKU);
+            default -> GhostSystem.userLevel(lab.profile(), quantum, GhostSystem.SKYLOFT);
         };
     }
 

@@ -34,14 +34,15 @@ import java.util.function.UnaryOperator;
 record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryOperator<SimOptions> options,
         double extraNanos, int bestEffort) {
     private static final int WORKERS = 200;
+    private static final double SHORT = 4_000;
+    private static final double LONG = 10_000_000;
+    private static final double QUANTUM = 30_000;
     /** A GET spins until the thread's CPU clock says so, which takes a system call a look. */
     static final double CLOCK_NANOS = 350;
-    /** Per quantum, from p99.9 at the lowest load with 30 us: 10.61 ms for 10 ms of work. */
-    static final double SHINJUKU_PREEMPTION_NANOS = 30_000.0 * (10_610_735 - 10_000_000) / 1e7;
-    /** Time of a preemption by Skyloft, from its 10.39 ms. */
-    static final double SKYLOFT_PREEMPTION_NANOS = 30_000.0 * (10_388_053 - 10_000_000) / 1e7;
+    static final Dispatcher SHINJUKU = new Dispatcher(4_713, 4_787, 10_610_735);
+    static final Dispatcher SKYLOFT = new Dispatcher(4_615, 5_180, 10_388_053);
     /** Time that is not a job's own of each 30 us under Skyloft without a quantum, from its 10.85 ms. */
-    static final double SKYLOFT_TIMER_NANOS = 30_000.0 * (10_849_783 - 10_000_000) / 1e7;
+    static final double SKYLOFT_TIMER_NANOS = QUANTUM * (10_849_783 - LONG) / LONG;
 
     /** ghOSt's Shinjuku: 20 CPUs in the enclave, of which the global agent has one. */
     static GhostSystem ghost(CostProfile profile, int quantumMicros) {
@@ -61,24 +62,65 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
     }
 
     /**
-     * Shinjuku itself, and Skyloft: a dispatcher and 20 workers that poll, interrupted after every quantum of work whether anything
-     * waits or not; without a quantum nothing is preempted, and what is not a job's own comes as often as with 30 us.
+     * Times that say how a dispatcher at user level works, ns: those of jobs of 4 us and of 10 ms at the lowest load with 30 us. The
+     * least job came as the dispatcher looked, the median half a pass before; the long one was taken off after every quantum.
+     *
+     * @param least of all jobs; as the median, of the raw rows that serve the fit
+     * @param median of all jobs
+     * @param longest of the jobs of 10 ms nearly all
      */
-    static GhostSystem userLevel(CostProfile profile, int quantumMicros, double preemptionNanos) {
-        CostProfile user = profile;
-        for (Map.Entry<String, Double> cost : Map.of("kernel.entry", 0.0, "kernel.contextSwitch", 100.0,
-                "kernel.coldStart",
-                0.0, "kernel.message", 50.0, "kernel.commit", 0.0, "kernel.sourceLook", 0.0, "hostAgent.round", 0.0,
-                "hostAgent.message", 50.0, "hostAgent.decision", 50.0, "hostAgent.commit", 0.0).entrySet()) {
-            user = user.with(cost.getKey(), cost.getValue(),
-                    "user-level dispatcher and switch: order of magnitude only");
+    record Dispatcher(double least, double median, double longest) {
+        private static final double LINE = 100;
+        private static final double STEP = 50;
+        /** Way from the request to its CPU: two lines, an entry, a decision and a switch. */
+        private static final double WAY = 3 * LINE + 2 * STEP;
+
+        double preemptionNanos() {
+            return QUANTUM * (longest - LONG) / LONG;
         }
-        user = user.with("kernel.interrupt", preemptionNanos, "p99.9 at the lowest load, 30 us")
-                .with("kernel.tick", preemptionNanos, "p99.9 at the lowest load, 30 us");
+
+        /** Rest of a preemption beside the way of a message and of a decision and the wait for the dispatcher's look. */
+        private double interruptNanos() {
+            return preemptionNanos() - requestNanos() - WAY - STEP;
+        }
+
+        private double passNanos() {
+            return 2 * (median - least);
+        }
+
+        private double requestNanos() {
+            return least - SHORT - WAY;
+        }
+    }
+
+    /**
+     * Systems Shinjuku itself and Skyloft, as their dispatchers' sources have it (stanford-mast/shinjuku dp/core/dispatcher.c; yhtzd/skyloft
+     * libos/sched/policy/sq.c and synthetic/rocksdb/shinjuku.cc): one thread passes over 20 workers that poll, hands to each that is
+     * free the first of one queue, and sends an interrupt to whose task has run for the quantum since it was handed out, whether
+     * anything waits or not; what was interrupted goes to the tail. Skyloft's takes one new request between two passes. No CPU has a
+     * timer of its own (yhtzd/skyloft libos/platform/mod.c). Jobs count loops, and look at no clock. Without a quantum nothing is
+     * preempted, and what is not a job's own comes as often as with 30 us.
+     */
+    static GhostSystem userLevel(CostProfile profile, int quantumMicros, Dispatcher dispatcher) {
+        CostProfile user = profile;
+        for (Map.Entry<String, Double> cost : Map.ofEntries(Map.entry("kernel.entry", 0.0),
+                Map.entry("kernel.contextSwitch", Dispatcher.LINE), Map.entry("kernel.coldStart", 0.0),
+                Map.entry("kernel.commit", 0.0), Map.entry("kernel.message", dispatcher.requestNanos()),
+                Map.entry("kernel.sourceLook", dispatcher.passNanos()), Map.entry("hostAgent.round", 0.0),
+                Map.entry("hostAgent.message", Dispatcher.STEP), Map.entry("hostAgent.decision", Dispatcher.STEP),
+                Map.entry("hostAgent.poll", Dispatcher.STEP), Map.entry("hostAgent.commit", 0.0)).entrySet()) {
+            user = user.with(cost.getKey(), cost.getValue(),
+                    "a dispatcher at user level, from its fastest and median job");
+        }
+        user = user.with("kernel.interrupt", dispatcher.interruptNanos(),
+                "a job of 10 ms at the lowest load, 30 us").with("kernel.tick", SKYLOFT_TIMER_NANOS,
+                        "a job of 10 ms at the lowest load without a quantum");
         long quantum = quantumMicros * 1000L;
-        long tick = (quantum == 0 ? 30_000 : quantum) + Math.round(preemptionNanos);
         return new GhostSystem(20, user, quantum == 0 ? FifoAgent::new : () -> new ShinjukuAgent(quantum),
-                o -> o.withCores(1, false, tick), CLOCK_NANOS, 0);
+                o -> quantum == 0
+                        ? o.withDispatcher().withCores(1, false, Math.round(QUANTUM + SKYLOFT_TIMER_NANOS))
+                        : o.withDispatcher(),
+                0, 0);
     }
 
     /** This system beside so many tasks that take what jobs leave. */

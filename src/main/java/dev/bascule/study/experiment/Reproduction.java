@@ -69,9 +69,9 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
                     + " the 1.99 M/s that it did would be 0.50 us of its core, where the cost file has "
                     + profile.value("kernel.message") / 1e3
                     + " and its look for workers, so that all above 1.1 M/s is too quick; of short jobs under Shinjuku"
-                    + " and Skyloft one in 200 took 1.5 to 2 us longer at any load, which nothing published explains,"
-                    + " so that their p99 is too short; half of the jobs of 1-100 are long, so that its median is"
-                    + " either kind";
+                    + " one in 200 took 1.5 to 2 us longer at any load, which neither its source nor its kernel's"
+                    + " timer explains; near saturation long jobs of Shinjuku took up to twice as long; half of the jobs"
+                    + " of 1-100 are long, so that its median is either kind";
             default -> "nobody published these experiments; what stands beside some figures is this project's own"
                     + " analysis, from round trips alone, without queues";
         });

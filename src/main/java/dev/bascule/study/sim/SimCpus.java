@@ -23,6 +23,7 @@ final class SimCpus {
     private final boolean onDemand;
     private final StarvationWatch starvation;
     private final boolean polling;
+    private final boolean dispatched;
     private final Mechanism mechanism;
     private final MechanismEnd end;
     private final SimRegion region;
@@ -44,6 +45,7 @@ final class SimCpus {
 
     private final RunningTasks running;
     private final boolean[] overrun;
+    private final boolean[] interrupted;
     private int overrunning;
     private final SimCrossings crossings;
     private final SpinningWorkers spinning;
@@ -58,6 +60,7 @@ final class SimCpus {
         this.onDemand = onDemand;
         SimOptions options = context.options();
         polling = options.polling();
+        dispatched = options.dispatcher();
         mechanism = context.mechanism();
         end = context.end();
         region = context.region();
@@ -80,6 +83,7 @@ final class SimCpus {
         asked = new boolean[n];
         running = new RunningTasks(context, tasks);
         overrun = new boolean[n];
+        interrupted = new boolean[n];
         spinning = tasks.spinning();
         crossings = new SimCrossings(context);
     }
@@ -400,8 +404,14 @@ final class SimCpus {
     }
 
     private void sliceOver(int cpu, long now) {
-        time.charge(costs.kernel().interrupt());
-        if (mechanism.runnableCount() > 0) {
+        if (dispatched && !interrupted[cpu]) { // it says so when the interrupt is over: what others say meanwhile comes first
+            interrupted[cpu] = true;
+            time.charge(costs.kernel().interrupt());
+            running.resume(cpu);
+            return;
+        }
+        time.charge(dispatched ? 0 : costs.kernel().interrupt());
+        if (dispatched || mechanism.runnableCount() > 0) {
             preempt(cpu, now, SimTrace.Kind.SLICE_OVER);
         } else {
             running.noSlice(cpu);
@@ -468,6 +478,7 @@ final class SimCpus {
 
     private void endRun(int cpu, long now) {
         book(cpu, now);
+        interrupted[cpu] = false;
         if (overrun[cpu]) {
             overrun[cpu] = false;
             overrunning--;

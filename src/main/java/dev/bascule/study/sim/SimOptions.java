@@ -29,6 +29,8 @@ import java.util.function.Consumer;
  *        is not repeatable
  * @param spinningWorkers a worker without a job stays on its CPU, and spins, until its agent takes it off, as with ghOSt's
  *        PrioTable; off: it blocks. Spinning needs CPUs that wait by sleeping: an idle one is taken by an interrupt
+ * @param dispatcher the agent is a dispatcher at user level: a slice ends also where nothing waits, and the source, which looks for
+ *        arrivals between its passes over the CPUs, takes one a look; off: a task goes on until another waits, and a look takes all
  * @param starvationNanos a task that waits longer while later ones are started is said to starve, and twice as long the
  *        host runs it by itself; 0: never
  */
@@ -36,7 +38,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, int sockets, boolean turbo,
         long tickNanos,
         long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent, boolean spinningWorkers,
-        long starvationNanos) {
+        boolean dispatcher, long starvationNanos) {
     /** 100 ms. */
     public static final long STARVATION_NANOS = 100_000_000;
 
@@ -83,7 +85,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
      */
     public static SimOptions of(int cpus, long horizonNanos) {
         return new SimOptions(cpus, 200, 1 << 16, 1, entries(cpus), 1, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
-                horizonNanos, horizonNanos / 10, horizonNanos, false, false, STARVATION_NANOS);
+                horizonNanos, horizonNanos / 10, horizonNanos, false, false, false, STARVATION_NANOS);
     }
 
     /** Messages that a global agent's channel holds: for each CPU those of sixteen tasks' ends, a power of two. */
@@ -114,6 +116,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         private long drainNanos;
         private boolean measuredAgent;
         private boolean spinningWorkers;
+        private boolean dispatcher;
         private long starvationNanos;
 
         Draft(SimOptions o) {
@@ -134,6 +137,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
             drainNanos = o.drainNanos;
             measuredAgent = o.measuredAgent;
             spinningWorkers = o.spinningWorkers;
+            dispatcher = o.dispatcher;
             starvationNanos = o.starvationNanos;
         }
     }
@@ -143,7 +147,8 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         change.accept(d);
         return new SimOptions(cpus, d.workers, d.backlog, d.staged, d.channelEntries, d.agents, d.agentCores,
                 d.polling, d.softNanos, d.hardNanos, d.siblings, d.sockets, d.turbo, d.tickNanos, horizonNanos,
-                d.warmUpNanos, d.drainNanos, d.measuredAgent, d.spinningWorkers, d.starvationNanos);
+                d.warmUpNanos, d.drainNanos, d.measuredAgent, d.spinningWorkers, d.dispatcher,
+                d.starvationNanos);
     }
 
     /** With other numbers of workers per class and jobs that may wait. */
@@ -196,6 +201,11 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
             d.polling = false;
             d.spinningWorkers = true;
         });
+    }
+
+    /** With a dispatcher at user level. */
+    public SimOptions withDispatcher() {
+        return with(d -> d.dispatcher = true);
     }
 
     /** With another soft window and hard limit. */

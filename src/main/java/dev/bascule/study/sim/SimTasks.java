@@ -42,6 +42,7 @@ final class SimTasks {
     private final SpinningWorkers spinning;
     /** The source walks through all workers for idle ones, again and again, and gives jobs to those it has found. */
     private final boolean searches;
+    private final int most;
     private final long[] idleSinceNanos;
     private long sourceFreeNanos;
 
@@ -78,6 +79,7 @@ final class SimTasks {
         spinning = new SpinningWorkers(options.spinningWorkers() ? tasks : 0, options.cpus(),
                 context.costs().kernel().resume());
         searches = options.spinningWorkers() && lookNanos > 0;
+        most = options.dispatcher() && lookNanos > 0 ? 1 : Integer.MAX_VALUE;
         idleSinceNanos = new long[tasks];
         Arrays.fill(resident, -1);
         for (int c = 0; c < classes; c++) {
@@ -164,7 +166,9 @@ final class SimTasks {
         for (int c = 0; c < waiting.length && searches; c++) {
             giveWaiting(c, nowNanos);
         }
-        for (long due = load.nextArrivalNanos(); due <= nowNanos; due = load.nextArrivalNanos()) {
+        int taken = 0;
+        for (long due = load.nextArrivalNanos(); due <= nowNanos && taken < most; due = load.nextArrivalNanos()) {
+            taken++;
             load.take(job);
             int c = job.jobClass();
             if (waiting[c].size() / WORDS >= backlog && idleCount[c] == 0) {

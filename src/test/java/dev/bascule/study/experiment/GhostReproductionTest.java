@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.config.Confidence;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
+import dev.bascule.host.TimeHistogram;
 import dev.bascule.study.sim.SimResult;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -102,30 +103,41 @@ class GhostReproductionTest {
 
     /** 10 ms of work with an interrupt every 30 us took 10.61 ms under Shinjuku and 10.39 ms under Skyloft. */
     @Test
-    void aPreemptionOfUserLevelSystemsCostsWhatTheirLongestJobsTook() {
-        for (double[] system : new double[][] { { GhostSystem.SHINJUKU_PREEMPTION_NANOS, 10.61 },
-                { GhostSystem.SKYLOFT_PREEMPTION_NANOS, 10.39 } }) {
-            SimResult result = GhostSystem.userLevel(PROFILE, 30, system[0]).run(lab(), "4-10000", 30_000, 12);
-            assertThat(result.allSojourns().percentile(99.9) / 1e6).isBetween(system[1] * 0.98, system[1] * 1.02);
+    void aDispatcherIsAsItsRowOfTheFitSays() {
+        for (String system : List.of("shinjuku", "skyloft")) {
+            GhostSystem.Dispatcher dispatcher = dispatcher(system);
+            MeasuredCurve.Point row = MeasuredCurve.of(system, 30, "4-10000").points().getFirst();
+            assertThat(row.servesFit()).isTrue();
+            assertThat(dispatcher.median()).isEqualTo(row.p50Nanos());
+            assertThat(dispatcher.longest()).isBetween(row.p999Nanos() * 0.998, row.p999Nanos());
+            TimeHistogram times = GhostSystem.userLevel(PROFILE, 30, dispatcher)
+                    .run(lab(), "4-10000", row.perSecond(), 12)
+                    .allSojourns();
+            assertThat(times.percentile(1)).isBetween(dispatcher.least(), dispatcher.median());
+            assertThat(times.percentile(50) / dispatcher.median()).isBetween(0.97, 1.03);
+            assertThat(times.percentile(99.9) / dispatcher.longest()).isBetween(0.98, 1.02);
         }
+    }
+
+    private static GhostSystem.Dispatcher dispatcher(String system) {
+        return system.equals("shinjuku") ? GhostSystem.SHINJUKU : GhostSystem.SKYLOFT;
     }
 
     /** A quantum is of work: what its interrupts take comes on top, also where that is a third of the quantum. */
     @ParameterizedTest
-    @CsvSource({ "5, 0", "10, 0", "30, 0", "5, 1", "15, 1" })
-    void aPreemptionIsPaidOncePerQuantumOfWork(int quantumMicros, int which) {
-        double cost = which == 0 ? GhostSystem.SHINJUKU_PREEMPTION_NANOS : GhostSystem.SKYLOFT_PREEMPTION_NANOS;
-        SimResult result = GhostSystem.userLevel(PROFILE, quantumMicros, cost).run(lab(), "4-10000", 30_000, 12);
-        double work = 10e6 + GhostSystem.CLOCK_NANOS;
-        double expected = work + work / (quantumMicros * 1e3) * cost;
+    @CsvSource({ "5, shinjuku", "10, shinjuku", "30, shinjuku", "5, skyloft", "15, skyloft" })
+    void aPreemptionIsPaidOncePerQuantumOfWork(int quantumMicros, String system) {
+        SimResult result = GhostSystem.userLevel(PROFILE, quantumMicros, dispatcher(system)).run(lab(), "4-10000",
+                2_000,
+                12);
+        double expected = 10e6 * (1 + dispatcher(system).preemptionNanos() / (quantumMicros * 1e3));
         assertThat(result.allSojourns().percentile(99.9) / expected).as("of %s ns", expected).isBetween(0.99, 1.01);
     }
 
     /** Jobs of 10 ms took 10.85 ms under Skyloft without preemption. */
     @Test
     void withoutAQuantumALongJobOfSkyloftTakesWhatWasMeasured() {
-        SimResult result = GhostSystem.userLevel(PROFILE, 0, GhostSystem.SKYLOFT_TIMER_NANOS).run(lab(), "4-10000",
-                55_505, 12);
+        SimResult result = GhostSystem.userLevel(PROFILE, 0, GhostSystem.SKYLOFT).run(lab(), "4-10000", 55_505, 12);
         assertThat(result.allSojourns().percentile(99.9) / 1e6).isBetween(10.85 * 0.99, 10.85 * 1.01);
     }
 

@@ -35,7 +35,7 @@ class SimCostsTest {
         }
     }
 
-    private static CostProfile free() {
+    static CostProfile free() {
         CostProfile free = CostProfiles.load("published");
         for (String path : free.constants().keySet()) {
             boolean ratio = path.equals("link.dmaBandwidth") || path.equals("link.credits") || path.startsWith("cpu.")
