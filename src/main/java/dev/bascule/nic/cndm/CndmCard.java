@@ -150,12 +150,17 @@ final class CndmCard implements RingPorts, TimestampUnit.CardClock {
         commands.run("set the clock", words);
         sets++;
         Patience patience = new Patience(SET_NANOS, backing::nanoTime, () -> 0);
-        while (Math.abs(nanos() - nanos - (backing.nanoTime() - begun)) > READING_NANOS) {
+        while (!isWithin(nanos() - nanos, backing.nanoTime() - begun)) {
             if (patience.isOver()) {
                 throw new DeviceException("set the clock", commands.name(), "it does not show what it was set to",
                         "reset the card and open it again");
             }
         }
+    }
+
+    /** Whether the clock is so far ahead as it can be after that time, since a command may take long. */
+    private static boolean isWithin(long ahead, long elapsed) {
+        return ahead >= -READING_NANOS && ahead <= elapsed + READING_NANOS;
     }
 
     @Override

@@ -36,7 +36,7 @@ final class CndmRing implements CardRing {
     private final int logSlots;
     private final int slots;
     private final long completions;
-    /** Bytes that each buffer of a receive queue holds: they are of one size. */
+    /** Size of the buffers of a receive queue, one for all. */
     private int bufferBytes;
     private final @Nullable TimestampUnit stamps;
     private int queue = NONE;
