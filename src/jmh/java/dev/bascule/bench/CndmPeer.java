@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cndm card of one port that is the model; or whose mailbox is the model's, whose doorbells are memory, and of which the C
- * function {@code cndm_peer} plays what moves frames. Device addresses are addresses of this process.
+ * A cndm card of one port that is the model; or whose mailbox is the model's, whose doorbells are memory, and of
+ * which the C function {@code cndm_peer} plays what moves frames. Device addresses are addresses of this process.
  */
 final class CndmPeer extends BenchCard implements Registers {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -46,8 +46,8 @@ final class CndmPeer extends BenchCard implements Registers {
     }
 
     /**
-     * State of {@code cndm_peer} for the one port, once the driver has set it up: it creates the completion queue and the
-     * queue of receiving, then those of sending.
+     * State of {@code cndm_peer} for the one port, once the driver has set it up: it creates the completion queue and
+     * the queue of receiving, then those of sending.
      */
     MemorySegment state(int ringEntries, int logCompletions) {
         long[] words = { rings.get(1), rings.get(0), rings.get(3), rings.get(2), doorbells.address() + PRODUCER,

@@ -22,10 +22,10 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Forwarding of 64-byte packets by one thread, in bursts of 32: the Java driver, and C that does the same. The card is the
- * model, with a station at the far end of its wire, or one that completes at once and is the same C function for both; that
- * thread lets it move frames whenever the driver finds none. The other thread does nothing. Beside the burst stands how many
- * registers each writes for a packet.
+ * Forwarding of 64-byte packets by one thread, in bursts of 32: the Java driver, and C that does the same. The card
+ * is the model, with a station at the far end of its wire, or one that completes at once and is the same C function for
+ * both; that thread lets it move frames whenever the driver finds none. The other thread does nothing. Beside the
+ * burst stands how many registers each writes for a packet.
  */
 final class CndmWorkload implements Workload {
     private static final int BURST = 32;

@@ -152,8 +152,8 @@ public final class UnixSocket implements AutoCloseable {
      * Receives what is there, at most {@code buffer.byteSize()} bytes.
      *
      * @param maxDescriptors more than that are closed and an {@link IllegalStateException}
-     * @param timeoutMillis how long the peer may be silent while this process is there ({@link Patience}); negative waits
-     *            forever
+     * @param timeoutMillis how long the peer may be silent while this process is there ({@link Patience}); negative
+     *            waits forever
      */
     public Received receive(MemorySegment buffer, int maxDescriptors, long timeoutMillis) {
         if (!awaits(timeoutMillis)) {

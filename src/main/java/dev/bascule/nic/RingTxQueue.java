@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transmit queue of a {@link RingNic}. Packets of memory that is no {@link PacketPool}, and those in pieces, are copied;
- * checksums are worked out here.
+ * Transmit queue of a {@link RingNic}. Packets of memory that is no {@link PacketPool}, and those in pieces, are
+ * copied; checksums are worked out here.
  */
 final class RingTxQueue implements TxQueue {
     private static final int SHORTEST_FRAME = 14;

@@ -5,8 +5,8 @@ import dev.bascule.device.DeviceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pools whose packets a transmit queue has sent: where the device sees each, and whom a buffer goes back to; for drivers. A
- * few; each is mapped when its first packet comes. Packets of anything but a pool are copied.
+ * Pools whose packets a transmit queue has sent: where the device sees each, and whom a buffer goes back to; for
+ * drivers. A few; each is mapped when its first packet comes. Packets of anything but a pool are copied.
  * <p>
  * Thread rule: that of the queue.
  */
@@ -26,7 +26,9 @@ public final class TxOwners implements AutoCloseable {
     private int selectedNumber;
     private @Nullable PacketBatch copies;
 
-    /** Pools seen in {@code space}, of which the queue's own is the first: its buffers are remembered by their index. */
+    /**
+     * Pools seen in {@code space}, of which the queue's own is the first: its buffers are remembered by their index.
+     */
     public TxOwners(AddressSpace space, PacketPool own) {
         this.space = space;
         register(own);

@@ -255,8 +255,8 @@ class TierLabTest {
         assertThat(host.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(program.isAlive()).as(Files.readString(said)).isTrue();
         long after = bytes(program.pid(), 1, true);
-        System.out.println(Files.readString(said) + link + ": " + before + " bytes in slow memory under tiering, " + after
-                + " after it");
+        System.out.println(Files.readString(said));
+        System.out.println(link + ": " + before + " bytes in slow memory under tiering, " + after + " after it");
         assertThat(after).as("of " + before + " bytes; some pages are busy").isLessThan(before / 10 + 65_536);
         program.destroyForcibly();
     }

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What {@code /proc} says is bytes: one class reads it. */
 class ProcReadersTest {
     private static final Pattern NAMES_PROC = Pattern.compile("\"/proc|\\bproc\\b|[Cc]group\\.procs");
-    /** Each decodes, or ends lines at a carriage return too; bytes by {@code readAllBytes} are on their way to become text. */
+    /**
+     * Each decodes, or ends lines at a carriage return too; bytes by {@code readAllBytes} are on their way to become
+     * text.
+     */
     private static final Pattern READS_TEXT = Pattern
             .compile("Files\\s*\\.\\s*(readString|readAllLines|readAllBytes|lines|newBufferedReader)\\s*\\("
                     + "|new (java\\.\\w+\\.)?(Scanner|FileReader|InputStreamReader|FileInputStream)\\s*\\((?!\"/dev/)"

@@ -15,7 +15,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 
-/** The model with one port, whose frames the thread of a benchmark moves, and whose device addresses are those of this process. */
+/**
+ * The model with one port, whose frames the thread of a benchmark moves, and whose device addresses are those of this
+ * process.
+ */
 public final class CndmBenchModel {
     private static final int FRAMES = 64;
     private static final CndmConfig CONFIG = CndmConfig.MICRO.withPorts(1);

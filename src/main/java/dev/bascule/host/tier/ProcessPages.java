@@ -136,7 +136,8 @@ final class ProcessPages implements PageSource, AutoCloseable {
 
     /** A process that goes on without us has its memory as it was: nobody would see that it uses its slow pages. */
     private void takeBack(TieredProcess one) {
-        int[] away = one.batches.values().stream().mapToInt(Integer::intValue).filter(batch -> slow[batch] != 0).toArray();
+        int[] away = one.batches.values().stream().mapToInt(Integer::intValue).filter(batch -> slow[batch] != 0)
+                .toArray();
         try {
             if (away.length > 0 && one.isSame()) {
                 for (int batch : away) {

@@ -62,8 +62,9 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
     }
 
     /**
-     * Times that say how a dispatcher at user level works, ns: those of jobs of 4 us and of 10 ms at the lowest load with 30 us. The
-     * least job came as the dispatcher looked, the median half a pass before; the long one was taken off after every quantum.
+     * Times that say how a dispatcher at user level works, ns: those of jobs of 4 us and of 10 ms at the lowest load
+     * with 30 us. The least job came as the dispatcher looked, the median half a pass before; the long one was taken
+     * off after every quantum.
      *
      * @param least of all jobs; as the median, of the raw rows that serve the fit
      * @param median of all jobs
@@ -79,7 +80,9 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
             return QUANTUM * (longest - LONG) / LONG;
         }
 
-        /** Rest of a preemption beside the way of a message and of a decision and the wait for the dispatcher's look. */
+        /**
+         * Rest of a preemption beside the way of a message and of a decision and the wait for the dispatcher's look.
+         */
         private double interruptNanos() {
             return preemptionNanos() - requestNanos() - WAY - STEP;
         }
@@ -94,11 +97,12 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
     }
 
     /**
-     * Systems Shinjuku itself and Skyloft, as their dispatchers' sources have it (stanford-mast/shinjuku dp/core/dispatcher.c; yhtzd/skyloft
-     * libos/sched/policy/sq.c and synthetic/rocksdb/shinjuku.cc): one thread passes over 20 workers that poll, hands to each that is
-     * free the first of one queue, and sends an interrupt to whose task has run for the quantum since it was handed out, whether
-     * anything waits or not; what was interrupted goes to the tail. Skyloft's takes one new request between two passes. No CPU has a
-     * timer of its own (yhtzd/skyloft libos/platform/mod.c). Jobs count loops, and look at no clock. Without a quantum nothing is
+     * Systems Shinjuku itself and Skyloft, as their dispatchers' sources have it (stanford-mast/shinjuku
+     * dp/core/dispatcher.c; yhtzd/skyloft libos/sched/policy/sq.c and synthetic/rocksdb/shinjuku.cc): one thread
+     * passes over 20 workers that poll, hands to each that is free the first of one queue, and sends an interrupt to
+     * whose task has run for the quantum since it was handed out, whether anything waits or not; what was interrupted
+     * goes to the tail. Skyloft's takes one new request between two passes. No CPU has a timer of its own
+     * (yhtzd/skyloft libos/platform/mod.c). Jobs count loops, and look at no clock. Without a quantum nothing is
      * preempted, and what is not a job's own comes as often as with 30 us.
      */
     static GhostSystem userLevel(CostProfile profile, int quantumMicros, Dispatcher dispatcher) {

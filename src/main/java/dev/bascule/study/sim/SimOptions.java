@@ -29,8 +29,9 @@ import java.util.function.Consumer;
  *        is not repeatable
  * @param spinningWorkers a worker without a job stays on its CPU, and spins, until its agent takes it off, as with ghOSt's
  *        PrioTable; off: it blocks. Spinning needs CPUs that wait by sleeping: an idle one is taken by an interrupt
- * @param dispatcher the agent is a dispatcher at user level: a slice ends also where nothing waits, and the source, which looks for
- *        arrivals between its passes over the CPUs, takes one a look; off: a task goes on until another waits, and a look takes all
+ * @param dispatcher the agent is a dispatcher at user level: a slice ends also where nothing waits, and the source,
+ *        which looks for arrivals between its passes over the CPUs, takes one a look; off: a task goes on until
+ *        another waits, and a look takes all
  * @param starvationNanos a task that waits longer while later ones are started is said to starve, and twice as long the
  *        host runs it by itself; 0: never
  */

@@ -130,8 +130,8 @@ abstract class MemoryConformance {
     }
 
     /**
-     * With the safeguard off, touches unknown without a scan, no sample of the host's and an agent that is not silent, for
-     * it asks for one batch all the time, only the cap on intervals is left.
+     * With the safeguard off, touches unknown without a scan, no sample of the host's and an agent that is not
+     * silent, for it asks for one batch all the time, only the cap on intervals is left.
      */
     @Test
     void aTouchInSlowMemoryIsSeenWithinTheLongestIntervalWhateverTheAgentAsks() {

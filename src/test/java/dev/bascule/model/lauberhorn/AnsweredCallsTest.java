@@ -69,7 +69,10 @@ class AnsweredCallsTest {
         assertThat(look(2, 7)).as("of another sender").isEqualTo(Known.NEW);
     }
 
-    /** More senders than there are places: the ones that were silent longest are forgotten, and what is held stays bounded. */
+    /**
+     * More senders than there are places: the ones that were silent longest are forgotten, and what is held stays
+     * bounded.
+     */
     @Test
     void withOneSenderTooManySomeAreForgottenAndTheLatestIsNot() {
         int senders = AnsweredCalls.FLOWS + 1;
