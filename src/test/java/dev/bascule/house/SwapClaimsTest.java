@@ -34,7 +34,8 @@ class SwapClaimsTest {
     void aClaimNamesTestsThatAreThereAndNoneHoldsByModelAlone() {
         Set<String> tests = TestNames.all().keySet();
         assertThat(claims()).allSatisfy(cells -> {
-            Collection<String> named = TestNames.classesIn(cells[CELLS - 1]).stream().filter(name -> name.endsWith("Test"))
+            Collection<String> named = TestNames.classesIn(cells[CELLS - 1]).stream()
+                    .filter(name -> name.endsWith("Test"))
                     .toList();
             assertThat(named).as(cells[0]).isNotEmpty();
             assertThat(tests).as(cells[0]).containsAll(named);
