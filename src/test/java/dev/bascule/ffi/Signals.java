@@ -1,5 +1,6 @@
 package dev.bascule.ffi;
 
+import java.io.IOException;
 import java.nio.file.Path;
 
 /** Signals of tests to processes that they have started. */
@@ -22,7 +23,20 @@ public final class Signals {
             if (process == null) {
                 throw new NativeException("send signal " + signal, "process " + pid, Errno.ESRCH, "");
             }
+            if (ignores(process, signal)) {
+                throw new IllegalStateException("process " + pid + " ignores signal " + signal + ", as all that a shell"
+                        + " starts in the background do Ctrl-C: start tests by scripts/test");
+            }
             process.signal(signal);
+        }
+    }
+
+    private static boolean ignores(HeldProcess process, int signal) {
+        try {
+            return KernelText.read(process.file("status")).lines().filter(line -> line.startsWith("SigIgn:"))
+                    .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) >> signal - 1 & 1) == 1);
+        } catch (IOException e) {
+            return false; // gone, or not to be seen
         }
     }
 
