@@ -13,7 +13,6 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,20 +64,15 @@ class LauberhornHostTest {
 
     /** A bug of the model, played by a wire: who asks the NIC afterwards hears of it at once, and the end comes. */
     @Test
-    void aNicThatFailedIsToldToWhoAsksIt() throws InterruptedException {
+    void aNicThatFailedIsToldToWhoAsksIt() {
         WireEnd bad = (WireEnd) Proxy.newProxyInstance(WireEnd.class.getClassLoader(), new Class<?>[] { WireEnd.class },
                 (proxy, method, arguments) -> {
                     throw new IllegalStateException("planted");
                 });
-        long begun = System.nanoTime();
         try (LauberhornHost host = LauberhornHost.start(LauberhornConfig.DEFAULT, ADDRESS, bad,
                 LauberhornOptions.DEFAULT)) {
-            while (host.failure() == null) {
-                Thread.sleep(1);
-            }
             assertThatThrownBy(host::inUse).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("the NIC's thread has ended").hasStackTraceContaining("planted");
         }
-        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 }

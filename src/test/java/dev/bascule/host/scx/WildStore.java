@@ -38,7 +38,7 @@ final class WildStore {
         System.out.println("stored");
     }
 
-    /** What an agent can write: its region on the NIC, or what it shares with the kernel. */
+    /** Stores into what an agent can write: its region on the NIC, or what it shares with the kernel. */
     private static void scribble(Path directory, SplittableRandom random, long millis) throws Exception {
         Path far = directory.resolve("nic.mem");
         if (Files.exists(far)) {
