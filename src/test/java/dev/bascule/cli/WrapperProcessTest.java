@@ -9,10 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,28 +28,8 @@ class WrapperProcessTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** What a run printed, as bytes, and its status. */
-    private record Ran(int status, byte[] out, String err) {}
-
-    /** Runs a shell command in which {@code bascule} stands for this program. */
-    private Ran shell(String locale, String script) throws IOException, InterruptedException {
-        List<String> own = new ArrayList<>(Cli.command(List.of()));
-        StringBuilder call = new StringBuilder("bascule() { ");
-        own.forEach(word -> call.append('\'').append(word).append("' "));
-        Path file = folder.resolve("try.sh");
-        Files.writeString(file, call + "\"$@\"; }\n" + script + "\n", StandardCharsets.ISO_8859_1);
-        Path out = folder.resolve("out");
-        Path err = folder.resolve("err");
-        ProcessBuilder shell = new ProcessBuilder("sh", "try.sh").directory(folder.toFile())
-                .redirectInput(Path.of("/dev/null").toFile()).redirectOutput(out.toFile()).redirectError(err.toFile());
-        shell.environment().put("LC_ALL", locale);
-        Process process = shell.start();
-        if (!process.waitFor(100, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new AssertionError("did not end: " + Files.readString(err, StandardCharsets.ISO_8859_1));
-        }
-        return new Ran(process.exitValue(), Files.readAllBytes(out),
-                Files.readString(err, StandardCharsets.ISO_8859_1));
+    private ShellCall shell(String locale, String script) throws IOException, InterruptedException {
+        return ShellCall.run(folder, Cli.command(List.of()), locale, script);
     }
 
     private static byte[] line(byte[] bytes) {
@@ -64,7 +42,7 @@ class WrapperProcessTest {
     @ValueSource(strings = { "C", "C.UTF-8", "POSIX" })
     void wordsReachTheProgramByteForByte(String locale) throws Exception {
         String word = new String(HostileNames.bytes('\''), StandardCharsets.ISO_8859_1);
-        Ran ran = shell(locale, "bascule " + TIER + " -- printf '%s\\n' '" + word + "'");
+        ShellCall ran = shell(locale, "bascule " + TIER + " -- printf '%s\\n' '" + word + "'");
         assertThat(ran.status()).as(ran.err()).isZero();
         assertThat(ran.out()).isEqualTo(line(HostileNames.bytes('\'')));
     }
@@ -72,49 +50,50 @@ class WrapperProcessTest {
     @Test
     void nothingIsExpandedAndLaterDashesAreWords() throws Exception {
         Files.writeString(folder.resolve("f"), "one two\n");
-        Ran ran = shell("C.UTF-8", "bascule " + TIER + " -- echo @f @@x -- '${sys:user.home}' --quiet ''");
-        assertThat(new String(ran.out(), StandardCharsets.UTF_8))
+        ShellCall ran = shell("C.UTF-8", "bascule " + TIER + " -- echo @f @@x -- '${sys:user.home}' --quiet ''");
+        assertThat(ran.text())
                 .isEqualTo("@f @@x -- ${sys:user.home} --quiet \n");
     }
 
     @Test
     void theEnvironmentIsTheUsersByteForByte() throws Exception {
         String value = new String(HostileNames.bytes('\''), StandardCharsets.ISO_8859_1);
-        Ran ran = shell("C", "export ALL='" + value + "'; bascule " + TIER + " -- sh -c 'printf \"%s\\n\" \"$ALL\"'");
+        ShellCall ran = shell("C",
+                "export ALL='" + value + "'; bascule " + TIER + " -- sh -c 'printf \"%s\\n\" \"$ALL\"'");
         assertThat(ran.out()).as(ran.err()).isEqualTo(line(HostileNames.bytes('\'')));
     }
 
     @ParameterizedTest
     @CsvSource({ "=de_DE,LC_ALL=de_DE", "=,LC_ALL=", "'',none" })
     void theLocaleIsTheUsersAndNotTheLaunchers(String told, String seen) throws Exception {
-        Ran ran = shell("C.UTF-8", "export BASCULE_USER_LC_ALL='" + told + "'; bascule " + TIER
+        ShellCall ran = shell("C.UTF-8", "export BASCULE_USER_LC_ALL='" + told + "'; bascule " + TIER
                 + " -- sh -c 'env | grep LC_ALL || echo none'");
-        assertThat(new String(ran.out(), StandardCharsets.UTF_8)).as(ran.err()).isEqualTo(seen + "\n");
+        assertThat(ran.text()).as(ran.err()).isEqualTo(seen + "\n");
     }
 
     @ByTurns(of = 3)
     @ParameterizedTest
     @CsvSource({ "a\\015b", "caf\\351", "\\205\\n" })
     void aMappedFileWithAnyNameIsNoReasonToEndTheProgram(String name) throws Exception {
-        Ran ran = shell("C.UTF-8", "name=$(printf '" + name + "'); cp /bin/sleep \"$name\"\nbascule " + TIER
+        ShellCall ran = shell("C.UTF-8", "name=$(printf '" + name + "'); cp /bin/sleep \"$name\"\nbascule " + TIER
                 + " -- sh -c 'PATH=.:$PATH; \"$0\" 2; echo to the end; exit 7' \"./$name\"");
         assertThat(ran.status()).as(ran.err()).isEqualTo(7);
-        assertThat(new String(ran.out(), StandardCharsets.UTF_8)).isEqualTo("to the end\n");
+        assertThat(ran.text()).isEqualTo("to the end\n");
         assertThat(ran.err()).doesNotContain("tiering has ended");
     }
 
     @Test
     void aFaultOfOursIsSaidAndTheProgramEndsWithItsOwnStatus() throws Exception {
-        Ran ran = shell("C.UTF-8", "bascule " + TIER + " --duration 1s --report /dev/full"
+        ShellCall ran = shell("C.UTF-8", "bascule " + TIER + " --duration 1s --report /dev/full"
                 + " -- sh -c 'sleep 3; echo to the end; exit 7'");
         assertThat(ran.status()).as(ran.err()).isEqualTo(7);
-        assertThat(new String(ran.out(), StandardCharsets.UTF_8)).isEqualTo("to the end\n");
+        assertThat(ran.text()).isEqualTo("to the end\n");
         assertThat(ran.err()).contains("/dev/full", "bascule: tiering has ended; sh (process ");
     }
 
     @Test
     void anOptionThatIsNoTextIsRefusedAndNotChanged() throws Exception {
-        Ran ran = shell("C.UTF-8", "bascule tier --report 'a\u00ffb' -- true");
+        ShellCall ran = shell("C.UTF-8", "bascule tier --report 'a\u00ffb' -- true");
         assertThat(ran.status()).isEqualTo(Errors.USAGE);
         assertThat(ran.err()).contains("bascule: word 3 ", "UTF-8");
         assertThat(folder).isDirectoryNotContaining("glob:**a*b");
