@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +19,20 @@ public final class ConformanceProbe {
 
     /** Lines the program prints, each split at spaces. */
     public static List<String[]> run(String source, Path folder) throws IOException, InterruptedException {
-        Path program = folder.resolve(source + ".probe");
+        return run(Path.of("native", "conformance", source).toAbsolutePath(), folder.resolve(source + ".probe"));
+    }
+
+    /** The same of a program elsewhere, which is compiled beside its source and gets words. */
+    public static List<String[]> run(Path source, String... words) throws IOException, InterruptedException {
+        return run(source, source.resolveSibling(source.getFileName() + ".probe"), words);
+    }
+
+    private static List<String[]> run(Path file, Path program, String... words)
+            throws IOException, InterruptedException {
+        Path source = file.getFileName();
         String compiler = compiler()
                 .orElseGet(() -> abort(source + ": no C compiler (cc, gcc, clang) on PATH: sudo apt-get install gcc"));
-        Path file = Path.of("native", "conformance", source).toAbsolutePath();
-        Output compiled = run(compiler, "-o", program.toString(), file.toString());
+        Output compiled = run(compiler, "-O2", "-o", program.toString(), file.toString());
         if (compiled.text.contains("bascule: linux/vfio.h is older") || compiled.text.contains("No such file")) {
             abort(source + " cannot be compiled with the headers of this machine: "
                     + compiled.text.lines().findFirst());
@@ -30,9 +40,11 @@ public final class ConformanceProbe {
         if (compiled.status != 0) {
             throw new AssertionError(source + " does not compile:\n" + compiled.text);
         }
-        Output printed = run(program.toString());
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(words));
+        Output printed = run(command.toArray(String[]::new));
         if (printed.status != 0) {
-            throw new AssertionError(source + " ended with " + printed.status);
+            throw new AssertionError(source + " ended with " + printed.status + ": " + printed.text);
         }
         return printed.text.lines().map(line -> line.split(" ")).toList();
     }
