@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Facts of the RTL that no capture shows,: stops, drains, widths, times. */
+/** Facts of the RTL that no capture shows: stops, drains, widths, times. */
 class CndmDeviceTest {
     private static final int SQ_RING = 0x1000;
     private static final int RQ_RING = 0x2000;
@@ -250,6 +250,15 @@ class CndmDeviceTest {
 
     private int[] inner(int address, boolean writes, int value) {
         return command(INNER_REGISTER << 16, writes ? 1 : 0, 0, 0, 0, 0, 0, address, value);
+    }
+
+    @Test
+    void pointersHaveSixteenBits() {
+        open();
+        device.write(PORTS + PRODUCER, 4, 0x1_FEDC);
+        device.write(PORTS + NOTIFY_WINDOW + CONSUMER, 4, 0x1_EDCB);
+        assertThat(inner(PORT_STRIDE + 8, false, 0)[10]).isEqualTo(0xFEDC);
+        assertThat(inner(PORT_STRIDE + NOTIFY_WINDOW + 12, false, 0)[10]).isEqualTo(0xEDCB);
     }
 
     @Test
