@@ -52,6 +52,7 @@ public final class CndmBenchModel {
     private final PortFunction function;
     private final DeviceModel registers;
     private final WireEnd wire;
+    private final WireEnd.FrameSink sink;
 
     /** A model whose port is plugged into the wire. */
     public CndmBenchModel(WireEnd wire) {
@@ -62,6 +63,7 @@ public final class CndmBenchModel {
                 () -> new ConfigSpaceBuilder(VENDOR_ID, DEVICE_ID, CLASS_CODE, 0).build(), new HostPort(), device,
                 false);
         registers = function.locked();
+        sink = (data, offset, lengthBytes) -> function.frame(0, data, offset, lengthBytes);
     }
 
     /** Registers, for any thread. */
@@ -71,6 +73,6 @@ public final class CndmBenchModel {
 
     /** Moves frames; says how much was done. */
     public int work() {
-        return function.work((port, sink) -> wire.poll(sink, FRAMES));
+        return function.work(port -> wire.poll(sink, FRAMES));
     }
 }

@@ -3,9 +3,7 @@ package dev.bascule.model.parts;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
-import dev.bascule.model.WireEnd;
 import dev.bascule.pci.ConfigSpace;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,8 +17,8 @@ public final class PortFunction implements DeviceModel {
     /** Wires of the ports. */
     @FunctionalInterface
     public interface Arrivals {
-        /** Hands over frames that have arrived at a port; says how many. */
-        int poll(int port, WireEnd.FrameSink sink);
+        /** Hands over frames that have arrived at a port, see {@link #frame}; says how many. */
+        int poll(int port);
     }
 
     private static final int WORK = 64;
@@ -32,7 +30,7 @@ public final class PortFunction implements DeviceModel {
     private final HostPort host;
     private final PortDevice device;
     private final boolean worksOnRead;
-    private final Arrival[] sinks;
+    private final int ports;
 
     /**
      * Plugs wires into the ports of a device.
@@ -56,8 +54,7 @@ public final class PortFunction implements DeviceModel {
         this.host = host;
         this.device = device;
         this.worksOnRead = worksOnRead;
-        sinks = new Arrival[ports];
-        Arrays.setAll(sinks, Arrival::new);
+        this.ports = ports;
     }
 
     @Override
@@ -113,8 +110,8 @@ public final class PortFunction implements DeviceModel {
         busy.lock();
         try {
             int done = 0;
-            for (int port = 0; port < sinks.length; port++) {
-                done += arrivals.poll(port, sinks[port]);
+            for (int port = 0; port < ports; port++) {
+                done += arrivals.poll(port);
             }
             done += device.work(WORK);
             return done == 0 && device.isWaitingForTime() ? 1 : done;
@@ -133,32 +130,23 @@ public final class PortFunction implements DeviceModel {
         }
     }
 
-    /** Frames of a wire on their way to a port. In {@link #work}. */
-    private final class Arrival implements WireEnd.FrameSink {
-        private final int port;
-
-        Arrival(int port) {
-            this.port = port;
+    /** A frame arrives. In {@link #work}, as {@link #offer}. */
+    public void frame(int port, byte[] data, int offset, int lengthBytes) {
+        if (!device.fits(port, lengthBytes)) {
+            device.work(WORK); // a burst of the wire is one of this loop only
         }
+        device.receive(port, data, offset, lengthBytes);
+    }
 
-        @Override
-        public void frame(byte[] data, int offset, int lengthBytes) {
-            if (!device.fits(port, lengthBytes)) {
-                device.work(WORK); // a burst of the wire is one of this loop only
-            }
-            device.receive(port, data, offset, lengthBytes);
-        }
-
-        @Override
-        public boolean offer(byte[] data, int offset, int lengthBytes) {
+    /** A frame arrives unless it would be lost now; false if it has to wait. */
+    public boolean offer(int port, byte[] data, int offset, int lengthBytes) {
+        if (!device.hasRoom(port, lengthBytes)) {
+            device.work(WORK); // what came before goes on its way
             if (!device.hasRoom(port, lengthBytes)) {
-                device.work(WORK); // what came before goes on its way
-                if (!device.hasRoom(port, lengthBytes)) {
-                    return false;
-                }
+                return false;
             }
-            device.receive(port, data, offset, lengthBytes);
-            return true;
         }
+        device.receive(port, data, offset, lengthBytes);
+        return true;
     }
 }
