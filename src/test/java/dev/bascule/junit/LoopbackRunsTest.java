@@ -69,7 +69,7 @@ class LoopbackRunsTest {
         for (int i = 0; i < 3; i++) {
             Inner.run(Samples.Fails.class);
         }
-        assertThat(Resources.held()).isEqualTo(before);
+        assertThat(Resources.held()).isSubsetOf(before); // others may let go of theirs meanwhile
     }
 
     @Test
@@ -79,7 +79,7 @@ class LoopbackRunsTest {
         Inner removed = Inner.run(Samples.Removed.class);
         assertThat(removed.failures()).hasSize(1);
         assertThat(removed.failures().getFirst()).isInstanceOf(DeviceRemovedException.class);
-        assertThat(Resources.held()).isEqualTo(before);
+        assertThat(Resources.held()).isSubsetOf(before); // others may let go of theirs meanwhile
     }
 
     @Test

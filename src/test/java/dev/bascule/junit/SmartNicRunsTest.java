@@ -150,7 +150,7 @@ class SmartNicRunsTest {
         for (int i = 0; i < 5; i++) {
             Inner.run(Samples.Fails.class);
         }
-        assertThat(Resources.held()).isEqualTo(before);
+        assertThat(Resources.held()).isSubsetOf(before); // others may let go of theirs meanwhile
         assertThat(Samples.FOLDERS).hasSize(5).allSatisfy(folder -> assertThat(folder).doesNotExist());
     }
 
