@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,14 @@ class StarvationTest {
 
     @TempDir
     private Path folder = Path.of("");
+    private @Nullable Session opened;
+
+    @AfterEach
+    void close() {
+        if (opened != null) {
+            opened.close();
+        }
+    }
 
     private static AgentHarness harness(Agent policy) {
         AgentHarness h = AgentHarness.of(policy, 1, 4);
@@ -72,6 +82,7 @@ class StarvationTest {
 
     private LiveHost host(Supplier<Agent> policy, int cpus, JobRunner jobs) {
         Session session = Session.onHost(folder, false);
+        opened = session;
         MechanismEnd end = session.openHost(EnclaveShape.of(cpus, 4));
         LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
                 new LiveOptions(4, 1, 1000, 20_000_000_000L, 40_000_000_000L, true).withStarvation(LIMIT_NANOS),

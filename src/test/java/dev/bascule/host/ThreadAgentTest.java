@@ -18,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,14 @@ class ThreadAgentTest {
 
     @TempDir
     private Path folder = Path.of("");
+    private @Nullable Session opened;
+
+    @AfterEach
+    void close() {
+        if (opened != null) {
+            opened.close();
+        }
+    }
 
     @Test
     void aZombieThatEndsDoesNotMarkItsSuccessorAsEnded() throws Exception {
@@ -139,6 +149,7 @@ class ThreadAgentTest {
     private LiveHost host(Supplier<Agent> policy, Path log) {
         EnclaveShape shape = EnclaveShape.of(2, 8);
         Session session = Session.onHost(folder, false);
+        opened = session;
         MechanismEnd end = session.openHost(shape);
         LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
                 new LiveOptions(8, 1, 1000, 200_000, HARD_NANOS, true),
