@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What a script printed that called this program in a shell, as bytes, and its status. */
+/** Output, as bytes, and status of a script that called this program in a shell. */
 public record ShellCall(int status, byte[] out, String err) {
     /**
      * Runs a script in which {@code bascule} stands for this program; its characters are bytes, and its folder is the working one.

@@ -22,7 +22,7 @@ public final class ConformanceProbe {
         return run(Path.of("native", "conformance", source).toAbsolutePath(), folder.resolve(source + ".probe"));
     }
 
-    /** The same of a program elsewhere, which is compiled beside its source and gets words. */
+    /** Lines of a program elsewhere, which is compiled beside its source and gets words. */
     public static List<String[]> run(Path source, String... words) throws IOException, InterruptedException {
         return run(source, source.resolveSibling(source.getFileName() + ".probe"), words);
     }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a ruled program sees of its wrapper: nothing. Its words and environment are the user's, byte for byte. Its wrapper counts
- * who is not ruled in its summary.
+ * Words and environment of a ruled program: they are the user's, byte for byte, and its wrapper shows in neither. The summary counts
+ * who came into the class and was not ruled.
  */
 @Tag("scx")
 class KernelWordsLabTest {
@@ -34,7 +34,7 @@ class KernelWordsLabTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** The program's status is its scheduling class, so one that was never ruled fails. */
+    /** Status of the program is its scheduling class, so one that was never ruled fails. */
     @ByTurns(of = 3, place = 2)
     @Test
     void wordsAndEnvironmentOfARuledProgramAreTheUsers() throws Exception {
@@ -61,7 +61,10 @@ class KernelWordsLabTest {
         assertThat(ran.err()).contains("; 1 times a thread came that nobody had asked for, and was not ruled");
     }
 
-    /** A stranger that started later comes into the class; one that was there before is refused by the kernel, which tells nobody. */
+    /**
+     * Runs the script, and lets a stranger into the class meanwhile: one that started later, as one that was there before is
+     * refused by the kernel, which tells nobody.
+     */
     private ShellCall besideAStranger(String script) throws Exception {
         List<String> own = new ArrayList<>(AgentProcess.ownCommand(Rule.flags(), List.of()));
         own.replaceAll(word -> word.equals(System.getProperty("java.class.path")) ? fromAnywhere(word) : word);

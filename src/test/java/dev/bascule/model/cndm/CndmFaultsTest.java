@@ -167,7 +167,7 @@ class CndmFaultsTest {
         return new Patched(folder);
     }
 
-    /** What is red with the fault, as the page has it: captures, then tests of what no capture has. */
+    /** Names of what is red with the fault, as the page has them: captures, then tests of what no capture has. */
     private static String caught(Patched loader) throws ClassNotFoundException {
         TreeSet<String> captures = new TreeSet<>();
         TreeSet<String> tests = new TreeSet<>();
