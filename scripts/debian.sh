@@ -19,7 +19,7 @@ suite_apt() {
     local own=$CACHE/apt architecture=${ARCHITECTURE:-$(dpkg --print-architecture)} tool=$1
     shift
     mkdir -p "$own"/lists/partial "$own"/cache/archives/partial
-    printf 'deb [signed-by=%s] %s %s main\n' "$KEYS" "$MIRROR" "$SUITE" >"$own/sources.list"
+    printf 'deb [signed-by=%s] %s %s %s\n' "$KEYS" "$MIRROR" "$SUITE" "${COMPONENTS:-main}" >"$own/sources.list"
     : >"$own/status"
     "$tool" -q "-oAPT::Architecture=$architecture" "-oAPT::Architectures=$architecture" -oAPT::Sandbox::User=root \
         "-oDir::Etc::sourcelist=$own/sources.list" -oDir::Etc::sourceparts=/dev/null "-oDir::State::lists=$own/lists" \
@@ -51,7 +51,9 @@ read_suite() {
 #
 # A command runs in ROOT, a folder of such packages which it sees as its root, with this project, the JDK if one was looked
 # for, ~/.m2, /tmp, /dev, /proc and /sys where they are. Nothing is installed, and nothing is mounted for others. Whoever
-# sources this defines ROOT, WHAT it is, usage, is_ready and fetch, and ends with: root_main "$@"
+# sources this defines ROOT, WHAT it is, usage, is_ready and fetch, in OWN_WORDS what of the script's words comes before the
+# option, and ends with: root_main "$@"
+OWN_WORDS=()
 
 as_user=()
 (( EUID == 0 )) || as_user=(--map-root-user)
@@ -114,7 +116,7 @@ root_main() {
             reason=$(root_missing)
             [[ -z $reason ]] || die "$reason"
             root_set_up
-            exec unshare --mount "${as_user[@]}" --propagation private "$(readlink -f "$0")" --inside "$@"
+            exec unshare --mount "${as_user[@]}" --propagation private "$(readlink -f "$0")" "${OWN_WORDS[@]}" --inside "$@"
             ;;
         -h | --help) usage ;;
         *) usage >&2; exit 2 ;;

@@ -165,11 +165,11 @@ need_jdk() {
 
 # The libraries and headers of DPDK's tests: Debian's package, installed where nobody has to be asked; or says why not.
 need_dpdk() {
-    ls /usr/lib/*/librte_ethdev.so.2[35] >/dev/null 2>&1 && return
+    ls /usr/lib/*/librte_ethdev.so.2[3-9] >/dev/null 2>&1 && return
     local as_root=()
     (( EUID == 0 )) || as_root=(sudo -n)
     if ! command -v apt-get >/dev/null; then
-        say "no DPDK, and no apt-get to install it: install DPDK 22.11 or 24.11"
+        say "no DPDK, and no apt-get to install it: install DPDK 22.11 or newer"
     elif ! "${as_root[@]}" true 2>/dev/null; then
         say "no DPDK: sudo apt-get install --no-install-recommends libdpdk-dev"
     else

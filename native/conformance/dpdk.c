@@ -28,7 +28,8 @@ int main(void) {
     printf("infoBytes %zu\n", sizeof(struct rte_eth_dev_info));
     printf("confBytes %zu\n", sizeof(struct rte_eth_conf));
     F("CONF_RX_MODE", rte_eth_conf, rxmode.mq_mode);
-    F("CONF_MTU", rte_eth_conf, rxmode.mtu);
+    F("INFO_MIN_MTU", rte_eth_dev_info, min_mtu);
+    F("INFO_MAX_MTU", rte_eth_dev_info, max_mtu);
     F("CONF_TX_OFFLOADS", rte_eth_conf, txmode.offloads);
     printf("OFFLOAD_UDP_CHECKSUM %llu\n", (unsigned long long) RTE_ETH_TX_OFFLOAD_UDP_CKSUM);
     printf("OFFLOAD_TCP_CHECKSUM %llu\n", (unsigned long long) RTE_ETH_TX_OFFLOAD_TCP_CKSUM);
@@ -58,7 +59,7 @@ int main(void) {
     F("MBUF_DATA_BYTES", rte_mbuf, data_len);
     F("MBUF_HASH", rte_mbuf, hash.rss);
     F("MBUF_BUFFER_BYTES", rte_mbuf, buf_len);
-    F("mbufPool", rte_mbuf, pool);
+    F("MBUF_POOL", rte_mbuf, pool);
     F("poolSocket", rte_mempool, socket_id);
     F("MBUF_NEXT", rte_mbuf, next);
     printf("MBUF_HAS_HASH %llu\n", (unsigned long long) RTE_MBUF_F_RX_RSS_HASH);

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 
 /** DPDK's ports behind the packet API. */
 @Command(name = "dpdk", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Starts DPDK (22.11 or 24.11, installed separately) in this process and lists its ports; with --forward sends "
+        "Starts DPDK (22.11 or newer, installed separately) in this process and lists its ports; with --forward sends "
                 + "what comes in at one port back out, stations swapped, and prints the counters. Other commands take DPDK's "
                 + "ports as cards: --device dpdk:PORT[,PORT]." }, footer = { "",
                         "Examples:",

@@ -1,7 +1,7 @@
 package dev.bascule.doctor;
 
+import dev.bascule.nic.dpdk.DpdkEal;
 import dev.bascule.ffi.CacheControl;
-import dev.bascule.ffi.DpdkLibrary;
 import dev.bascule.ffi.KernelText;
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.IommuGroup;
@@ -271,15 +271,12 @@ public final class HardwareChecks {
     }
 
     private Finding dpdk() {
-        Optional<DpdkLibrary> library = DpdkLibrary.load();
-        if (library.isEmpty()) {
-            return Finding.optional("DPDK", "not found; only for DPDK ports",
-                    machine.sudo() + "apt-get install -y libdpdk-dev");
-        }
-        String release = library.get().release();
-        return library.get().isKnown()
-                ? Finding.ok("DPDK", release)
-                : Finding.optional("DPDK", release + ", and not 22.11 or 24.11; only for DPDK ports",
-                        "scripts/dpdk-24 -- COMMAND runs a command with 24.11");
+        Optional<String> missing = DpdkEal.missing();
+        return DpdkEal.release()
+                .map(release -> missing.map(reason -> Finding.optional("DPDK", reason + "; only for DPDK ports",
+                        "scripts/dpdk 24.11 -- COMMAND runs a command with that release"))
+                        .orElseGet(() -> Finding.ok("DPDK", release)))
+                .orElseGet(() -> Finding.optional("DPDK", "not found; only for DPDK ports",
+                        machine.sudo() + "apt-get install -y libdpdk-dev"));
     }
 }

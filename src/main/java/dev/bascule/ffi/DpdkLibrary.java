@@ -3,16 +3,22 @@ package dev.bascule.ffi;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The shared libraries of DPDK: functions by name, and bursts through the addresses that DPDK keeps per port. Looked for
@@ -22,8 +28,13 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DpdkLibrary {
     private static final String PROPERTY = "bascule.dpdk.libraries";
     private static final List<String> PARTS = List.of("eal", "ring", "mempool", "mbuf", "ethdev");
-    /** Version numbers of the libraries, each the year after its release: 23 is DPDK 22.11. Known ones first. */
-    private static final List<Integer> VERSIONS = List.of(23, 25, 26, 24, 22, 21);
+    /** Version numbers that are looked for, each the year after its release: 23 is DPDK 22.11. */
+    private static final int OLDEST = 23;
+    private static final int NEWEST = 99;
+    private static final String PREFIX = "DPDK ";
+    private static final int VERSION_BYTES = 64;
+    private static final int HEX = 16;
+    private static final Path MAPPINGS = Path.of("/proc/self/maps");
     private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, JAVA_LONG, JAVA_LONG, JAVA_SHORT);
 
     /** A constant, so that compiled code has its bounds as numbers. */
@@ -38,9 +49,10 @@ public final class DpdkLibrary {
         this.parts = parts;
     }
 
-    /** The libraries, of a known version if there is one; empty when there are none. They stay loaded. */
-    public static Optional<DpdkLibrary> load() {
-        return VERSIONS.stream().map(DpdkLibrary::load).flatMap(Optional::stream).findFirst();
+    /** The libraries of this machine, the newest first, each loaded when the stream comes to it. They stay loaded. */
+    public static Stream<DpdkLibrary> found() {
+        return IntStream.rangeClosed(OLDEST, NEWEST).map(number -> OLDEST + NEWEST - number)
+                .mapToObj(DpdkLibrary::load).flatMap(Optional::stream);
     }
 
     private static Optional<DpdkLibrary> load(int version) {
@@ -51,7 +63,7 @@ public final class DpdkLibrary {
             try {
                 parts.add(folder.isEmpty()
                         ? SymbolLookup.libraryLookup(file, Arena.global())
-                        : SymbolLookup.libraryLookup(java.nio.file.Path.of(folder, file), Arena.global()));
+                        : SymbolLookup.libraryLookup(Path.of(folder, file), Arena.global()));
             } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
@@ -59,26 +71,49 @@ public final class DpdkLibrary {
         return Optional.of(new DpdkLibrary(version, parts));
     }
 
-    /** Whether the framework knows how this version lays out its structures. */
-    public boolean isKnown() {
-        return version == 23 || version == 25;
-    }
-
-    /** Release that the libraries are of, for example {@code 22.11}. */
+    /** Release as the libraries tell it, for example {@code 22.11.11}. */
     public String release() {
-        return version - 1 + ".11";
+        String told = at(call("rte_version"), VERSION_BYTES).getString(0);
+        return told.startsWith(PREFIX) ? told.substring(PREFIX.length()) : told;
     }
 
-    /** Version number of the libraries, see the list above. */
-    public int version() {
-        return version;
+    /** Kind of the memory at an address of this process, as the kernel lists its mappings. */
+    public enum Place {
+        /** Not mapped, or not to be read. */
+        NONE,
+        /** To be read, and maybe written. */
+        DATA,
+        /** To be executed. */
+        CODE
+    }
+
+    /** The memory at each address: one look at the mappings for all of them. */
+    public static List<Place> places(long... addresses) {
+        List<String> lines;
+        try {
+            lines = KernelText.lines(MAPPINGS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Arrays.stream(addresses).mapToObj(address -> lines.stream().map(line -> placeIn(line, address))
+                .filter(place -> place != Place.NONE).findFirst().orElse(Place.NONE)).toList();
+    }
+
+    private static Place placeIn(String line, long address) {
+        int dash = line.indexOf('-');
+        int blank = line.indexOf(' ');
+        boolean within = Long.compareUnsigned(address, Long.parseUnsignedLong(line, 0, dash, HEX)) >= 0
+                && Long.compareUnsigned(address, Long.parseUnsignedLong(line, dash + 1, blank, HEX)) < 0;
+        return !within
+                ? Place.NONE
+                : line.charAt(blank + 3) == 'x' ? Place.CODE : line.charAt(blank + 1) == 'r' ? Place.DATA : Place.NONE;
     }
 
     /** Address of a function or variable; {@link MissingPartException} names one that does not exist. */
     public MemorySegment address(String symbol) {
         return found.computeIfAbsent(symbol, name -> parts.stream().map(part -> part.find(name))
                 .flatMap(Optional::stream).findFirst().orElseThrow(() -> new MissingPartException("DPDK "
-                        + "libraries of version " + version + " have no " + name + "; install DPDK 22.11 or 24.11")));
+                        + "libraries of version " + version + " have no " + name + "; install DPDK 22.11 or newer")));
     }
 
     /** A variable of the libraries as memory of {@code lengthBytes}. */

@@ -42,37 +42,50 @@ final class ForeignLanes {
         return ofTests("models", reports, clone.program("lane-models", words));
     }
 
-    LaneResult dpdk24() throws IOException, InterruptedException {
-        String script = clone.script("dpdk-24").toString();
-        Program check = clone.program("dpdk-24-set-up",
-                List.of("bash", "-c", "\"$1\" --check && \"$1\" --set-up", "set-up", script));
-        if (check.run("dpdk-24", log -> "setting up") != 0) {
-            return LaneResult.skipped("dpdk-24", check.lastLine());
+    /** Releases of DPDK that are not installed here and can be fetched; of them one by turns. */
+    List<String> dpdkReleases() throws IOException, InterruptedException {
+        Program list = clone.program("dpdk-releases", List.of(clone.script("dpdk").toString(), "--list", "--others"));
+        List<String> all = list.run("dpdk", log -> "looking for releases") == 0
+                ? list.logged().lines().filter(line -> line.matches("[0-9]+[.][0-9]+")).toList()
+                : List.of();
+        return clone.turn().isEmpty() || all.isEmpty()
+                ? all
+                : List.of(all.get(Integer.parseInt(clone.turn()) % all.size()));
+    }
+
+    /** Tests of DPDK on the libraries of a release of another Debian. */
+    LaneResult dpdk(String release) throws IOException, InterruptedException {
+        String lane = "dpdk-" + release;
+        String script = clone.script("dpdk").toString();
+        Program check = clone.program(lane + "-set-up",
+                List.of("bash", "-c", "\"$1\" $2 --check && \"$1\" $2 --set-up", "set-up", script, release));
+        if (check.run(lane, log -> "setting up") != 0) {
+            return LaneResult.skipped(lane, check.lastLine());
         }
         Path root = Path.of(check.lastLine());
         if (!isThere(compiler)) {
-            return LaneResult.skipped("dpdk-24",
+            return LaneResult.skipped(lane,
                     "no C compiler to read its headers with: apt-get install gcc libc6-dev");
         }
-        Path probe = clone.target().resolve("dpdk-24-probe");
+        Path probe = clone.target().resolve(lane + "-probe");
         Path headers = root.resolve("usr/include");
         Path own = headers.resolve("x86_64-linux-gnu");
-        Program compile = clone.program("lane-dpdk-24",
+        Program compile = clone.program("lane-" + lane,
                 List.of(compiler, "-w", "-march=native", "-I" + headers.resolve("dpdk"),
                         "-I" + own.resolve("dpdk"), "-idirafter", own.toString(), "-o", probe.toString(),
                         clone.base().resolve("native/conformance/dpdk.c").toString()));
-        if (compile.run("dpdk-24", log -> "compiling the probe") != 0) {
+        if (compile.run(lane, log -> "compiling the probe") != 0) {
             String said = compile.logged().lines().filter(line -> line.contains("error")).findFirst()
                     .orElse(compile.lastLine());
-            return new LaneResult("dpdk-24", LaneResult.Status.FAILED,
+            return new LaneResult(lane, LaneResult.Status.FAILED,
                     "native/conformance/dpdk.c does not compile: " + said + "; output in " + compile.log(),
                     new Counts(0, 1, 0), List.of());
         }
-        Path reports = clone.freshReports("dpdk-24");
-        List<String> words = new ArrayList<>(List.of(script, "--"));
+        Path reports = clone.freshReports(lane);
+        List<String> words = new ArrayList<>(List.of(script, release, "--"));
         words.addAll(clone.java("-Xmx512m", "-Dbascule.dpdk.probe=" + probe, MAIN, reports.toString()));
         words.addAll(clone.classesTagged("dpdk"));
-        return ofTests("dpdk-24", reports, clone.program("lane-dpdk-24", words));
+        return ofTests(lane, reports, clone.program("lane-" + lane, words));
     }
 
     /**

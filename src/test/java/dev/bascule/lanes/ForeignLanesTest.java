@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lanes of DPDK 24.11 and of a bare Debian in a clone whose path has spaces, with a script and a compiler of the test. */
+/** Lanes of other releases of DPDK and of a bare Debian in a clone whose path has spaces, with a script and a compiler of the test. */
 @Tag("process")
 class ForeignLanesTest {
     @TempDir
@@ -21,7 +21,8 @@ class ForeignLanesTest {
     void makeTheClone() throws Exception {
         base = Files.createDirectories(folder.resolve("a path with spaces"));
         Files.createDirectories(base.resolve("scripts"));
-        script(base.resolve("scripts/dpdk-24"), "[ $1 != -- ] || echo it ran; [ $1 != --set-up ] || echo /the/root");
+        script(base.resolve("scripts/dpdk"), "case $2 in --) echo it ran ;; --set-up) echo /the/root ;; "
+                + "--others) echo no others, say some; echo 22.11; echo 25.11; echo 27.11 ;; esac");
     }
 
     private static Path script(Path file, String line) throws Exception {
@@ -30,32 +31,43 @@ class ForeignLanesTest {
         return file;
     }
 
-    private LaneResult dpdk24(Path compiler) throws Exception {
-        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", ""), compiler.toString()).dpdk24();
+    private ForeignLanes lanes(Path compiler, String turn) {
+        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn", turn), compiler.toString());
+    }
+
+    private LaneResult dpdk(Path compiler) throws Exception {
+        return lanes(compiler, "").dpdk("25.11");
+    }
+
+    @Test
+    void releasesAreThoseThatTheScriptLists() throws Exception {
+        assertThat(lanes(folder, "").dpdkReleases()).containsExactly("22.11", "25.11", "27.11");
+        assertThat(lanes(folder, "7").dpdkReleases()).containsExactly("25.11");
+        assertThat(lanes(folder, "8").dpdkReleases()).as("the last").containsExactly("27.11");
     }
 
     @Test
     void aProbeThatDoesNotCompileFailsItsLaneByName() throws Exception {
-        LaneResult lane = dpdk24(
+        LaneResult lane = dpdk(
                 script(folder.resolve("cc"), "printf 'dpdk.c:6: error: no bsd/string.h\\n' >&2; exit 1"));
         assertThat(lane.status()).isEqualTo(LaneResult.Status.FAILED);
         assertThat(lane.counts()).isEqualTo(new Counts(0, 1, 0));
         assertThat(lane.detail())
                 .startsWith("native/conformance/dpdk.c does not compile: dpdk.c:6: error: no bsd/string.h; output in ");
-        assertThat(base.resolve("target/log/lane-dpdk-24.log")).content().doesNotContain("it ran");
+        assertThat(base.resolve("target/log/lane-dpdk-25.11.log")).content().doesNotContain("it ran");
     }
 
     @Test
     void withoutACompilerTheLaneIsSkippedByName() throws Exception {
-        LaneResult lane = dpdk24(folder.resolve("none"));
+        LaneResult lane = dpdk(folder.resolve("none"));
         assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
         assertThat(lane.detail()).isEqualTo("no C compiler to read its headers with: apt-get install gcc libc6-dev");
     }
 
     @Test
     void whereTheSetUpFailsTheLaneSaysWhatItSaid() throws Exception {
-        script(base.resolve("scripts/dpdk-24"), "echo no apt here >&2; exit 1");
-        LaneResult lane = dpdk24(folder.resolve("none"));
+        script(base.resolve("scripts/dpdk"), "echo no apt here >&2; exit 1");
+        LaneResult lane = dpdk(folder.resolve("none"));
         assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
         assertThat(lane.detail()).isEqualTo("no apt here");
     }

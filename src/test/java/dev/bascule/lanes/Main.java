@@ -177,14 +177,16 @@ final class Main {
         return maven.tagged("pages");
     }
 
-    private void further(String name) throws InterruptedException {
+    private void further(String name) throws IOException, InterruptedException {
         switch (name) {
             case "lab" -> lane(name, new LabLane(clone, machines, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
             case "iommufd" -> lane(name, new LabLane(clone, machines, name, name)::run);
             case "kernel-6.12" -> lane(name, new LabLane(clone, machines, name, "6.12")::run);
             case "rdma" -> lane(name, new RdmaLane(clone, machines)::run);
             case "dpdk" -> {
-                lane("dpdk-24", foreign::dpdk24);
+                for (String release : foreign.dpdkReleases()) {
+                    lane("dpdk-" + release, () -> foreign.dpdk(release));
+                }
                 lane(name, () -> needing(name, "need_dpdk", "DPDK"));
             }
             case "stress" -> {

@@ -86,7 +86,8 @@ record Options(boolean defaults, boolean byTurns, Set<String> lanes, Set<String>
                     lanes.add("chaos");
                 }
                 case "--must" ->
-                    mustRun.addAll(List.of(value("--must needs lanes, with commas between", "[a-z0-9,-]+").split(",")));
+                    mustRun.addAll(
+                            List.of(value("--must needs lanes, with commas between", "[a-z0-9,.-]+").split(",")));
                 default -> {
                     if (!FURTHER.contains(lane)) {
                         throw new UsageException("unknown option '" + word + "'");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: control path, thread-safe. Errors: {@link DeviceException} saying what is missing and how to get it.
  */
 public final class DpdkEal implements AutoCloseable {
-    private static final String INSTALL = "install DPDK 22.11 or 24.11 (Debian: sudo apt-get install libdpdk-dev), or "
+    private static final String INSTALL = "install DPDK 22.11 or newer (Debian: sudo apt-get install libdpdk-dev), or "
             + "name its folder with -Dbascule.dpdk.libraries=DIR";
     private static @Nullable DpdkEal running;
     private static boolean used;
@@ -28,23 +28,35 @@ public final class DpdkEal implements AutoCloseable {
     private final List<DpdkNic> ports = new ArrayList<>();
     private boolean closed;
 
-    private DpdkEal(DpdkLibrary library) {
+    private DpdkEal(DpdkLibrary library, DpdkLayout layout) {
         this.library = library;
-        this.layout = DpdkLayout.of(library.version());
+        this.layout = layout;
     }
 
     /** Why DPDK cannot be used here, and what helps; empty when it can be. */
     public static Optional<String> missing() {
-        return DpdkLibrary.load()
-                .map(library -> library.isKnown()
-                        ? ""
-                        : "DPDK's shared libraries: " + unknown(library) + "; " + INSTALL)
-                .or(() -> Optional.of("DPDK's shared libraries were not found; " + INSTALL))
-                .filter(reason -> !reason.isEmpty());
+        return usable().isPresent()
+                ? Optional.empty()
+                : Optional.of("DPDK's shared libraries" + DpdkLibrary.found().findFirst()
+                        .map(library -> ": " + difference(library)).orElse(" were not found") + "; " + INSTALL);
     }
 
-    private static String unknown(DpdkLibrary library) {
-        return "they are of DPDK " + library.release() + ", which this framework does not know";
+    /** Release of DPDK that would be started here, else of the newest that cannot be; empty where there is none. */
+    public static Optional<String> release() {
+        return usable().map(Usable::library).or(() -> DpdkLibrary.found().findFirst()).map(DpdkLibrary::release);
+    }
+
+    /** The newest libraries whose structures are laid out in a way that is known. */
+    private static Optional<Usable> usable() {
+        return DpdkLibrary.found().flatMap(library -> DpdkLayout.of(library).stream()
+                .map(layout -> new Usable(library, layout))).findFirst();
+    }
+
+    private record Usable(DpdkLibrary library, DpdkLayout layout) {}
+
+    private static String difference(DpdkLibrary library) {
+        return "they are of DPDK " + library.release() + ", whose structures this framework does not know: "
+                + DpdkLayout.SINCE_23_11.objection(library).orElse("");
     }
 
     /**
@@ -54,11 +66,8 @@ public final class DpdkEal implements AutoCloseable {
      *     {@code --no-huge -m 128 --no-pci --vdev=net_ring0}
      */
     public static synchronized DpdkEal start(List<String> arguments) {
-        DpdkLibrary library = DpdkLibrary.load().orElseThrow(() -> new DeviceException("start DPDK", "its libraries",
-                "not found", INSTALL));
-        if (!library.isKnown()) {
-            throw new DeviceException("start DPDK", "its libraries", unknown(library), INSTALL);
-        }
+        Usable usable = usable().orElseThrow(() -> new DeviceException("start DPDK", "its libraries",
+                DpdkLibrary.found().findFirst().map(DpdkEal::difference).orElse("not found"), INSTALL));
         if (isSecondary(arguments)) {
             throw new DeviceException("start DPDK", String.join(" ", arguments),
                     "a secondary process shares the memory of a "
@@ -70,14 +79,14 @@ public final class DpdkEal implements AutoCloseable {
                     + "before, and DPDK can be started once per process", "use the one that runs, or another process");
         }
         used = true;
-        int result = initialise(library, arguments);
+        int result = initialise(usable.library, arguments);
         if (result < 0) {
             throw new DeviceException("start DPDK", String.join(" ", arguments),
                     "rte_eal_init failed; its own messages "
                             + "on standard error say why",
                     "without hugepages add --no-huge -m 128; without PCI devices --no-pci");
         }
-        DpdkEal eal = new DpdkEal(library);
+        DpdkEal eal = new DpdkEal(usable.library, usable.layout);
         running = eal;
         return eal;
     }

@@ -65,6 +65,7 @@ public final class DpdkNic implements Nic {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(DpdkLayout.INFO_BYTES, 64);
             check("describe", call("rte_eth_dev_info_get", word(number), info));
+            eal.layout().infoObjection(info).ifPresent(this::refuse);
             long driver = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_DRIVER);
             String driverName = DpdkLibrary.at(driver, 64).getString(0);
             critical = !BLOCKING.contains(driverName);
@@ -98,8 +99,9 @@ public final class DpdkNic implements Nic {
         try (Arena arena = Arena.ofConfined()) {
             String name = "bascule-" + number + "-" + Long.toHexString(System.nanoTime() & 0xFFFFFF);
             int cache = Math.min(256, options.buffers() * 2 / 3);
+            int bytes = options.bufferBytes() + DpdkLayout.HEADROOM_BYTES;
             long pool = library.call("rte_pktmbuf_pool_create", arena.allocateFrom(name), word(options.buffers()),
-                    word(cache), word(0), word(options.bufferBytes() + (long) DpdkLayout.HEADROOM_BYTES), word(socket));
+                    word(cache), word(0), word(bytes), word(socket));
             if (pool == FAILED) {
                 throw new DeviceException("make a packet pool", port, options.buffers() + " packets of "
                         + options.bufferBytes() + " bytes: not enough memory"
@@ -107,8 +109,15 @@ public final class DpdkNic implements Nic {
                         "start DPDK with more (-m MEGABYTES), or "
                                 + "ask for fewer");
             }
+            DpdkLayout.packetObjection(library, pool, bytes).ifPresent(this::refuse);
             return pool;
         }
+    }
+
+    private void refuse(String difference) {
+        throw new DeviceException("open DPDK port", port, "DPDK " + library.release()
+                + " has structures that this framework does not know: " + difference,
+                "use the DPDK of another release");
     }
 
     private NicCapabilities capabilities(MemorySegment info) {

@@ -1,5 +1,5 @@
 /**
- * DPDK ports behind the packet API: any of its drivers, from Java, without a copy. Needs DPDK 22.11 or 24.11 installed;
+ * DPDK ports behind the packet API: any of its drivers, from Java, without a copy. Needs DPDK 22.11 or newer installed;
  * everything else of the framework works without.
  */
 @NullMarked

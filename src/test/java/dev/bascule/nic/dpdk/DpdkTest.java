@@ -368,7 +368,7 @@ class DpdkTest {
     private int socketOfPool(DpdkNic nic) {
         assertThat(nic.txQueue(0).allocate(batch, 1)).isEqualTo(1);
         long pool = DpdkLibrary.at(PacketWriter.token(batch, 0), DpdkLayout.MBUF_BYTES).get(ValueLayout.JAVA_LONG,
-                DpdkLayoutTest.MBUF_POOL);
+                DpdkLayout.MBUF_POOL);
         int socket = DpdkLibrary.at(pool, 64).get(ValueLayout.JAVA_INT, DpdkLayoutTest.POOL_SOCKET);
         batch.release();
         return socket;
