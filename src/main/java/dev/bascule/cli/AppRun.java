@@ -148,7 +148,7 @@ final class AppRun implements AutoCloseable {
             check = nic::check;
             return group;
         }
-        NicAdapter card = opened(Nics.open(backing));
+        NicAdapter card = opened(setup.seen(Nics.open(backing)));
         Nic nic = card.openPort(port.of(card), NicOptions.DEFAULTS.withRingEntries(RING));
         nic.start();
         setup.link().await(List.of(nic));

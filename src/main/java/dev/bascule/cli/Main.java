@@ -4,6 +4,7 @@ import dev.bascule.ffi.NearestWord;
 import dev.bascule.ffi.OwnThread;
 import dev.bascule.run.Errors;
 import dev.bascule.run.Failure;
+import dev.bascule.run.Interruption;
 import dev.bascule.run.Misuse;
 import dev.bascule.run.ResourceLimits;
 import dev.bascule.run.TerminalEscapes;
@@ -60,7 +61,7 @@ public final class Main implements Runnable {
         if (args.length == 0 || List.of(args).contains("--help") || List.of(args).contains("-h")) {
             HelpFooter.fit(line);
         }
-        int status = execute(line, args);
+        int status = Interruption.during(() -> execute(line, args));
         if (System.out.checkError() && status == 0) {
             status = unwritten();
         }

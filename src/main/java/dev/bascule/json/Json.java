@@ -218,7 +218,7 @@ public final class Json {
         }
     }
 
-    /** TerminalEscapes what JSON demands, and lone surrogates, which UTF-8 cannot carry. */
+    /** A text with what JSON wants escaped, and lone surrogates, which UTF-8 cannot carry. */
     private static void quote(StringBuilder out, String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {

@@ -1,14 +1,18 @@
 package dev.bascule.run;
 
+import dev.bascule.ffi.Patience;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
- * Ctrl-C or SIGTERM while a command runs: tells it to end, waits until it has said what it found, and lets its exit status
- * pass if that is not 0; else the process ends with that of the signal.
+ * Ctrl-C or SIGTERM while a command runs: tells it to end, waits until it has said what it found and closed all that it
+ * has open, and lets its exit status pass if that is not 0; else the process ends with that of the signal.
  */
 public final class Interruption implements AutoCloseable {
     private static final int SUMMARY_SECONDS = 5;
+    /** Down while no command runs that {@link #during} knows of. */
+    private static volatile CountDownLatch returned = new CountDownLatch(0);
 
     private final Runnable toEnd;
     private final int seconds;
@@ -33,10 +37,23 @@ public final class Interruption implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
+    /** Runs a command to its exit status: what it closes after its interruption's end is waited for, too. */
+    public static int during(IntSupplier command) {
+        CountDownLatch over = new CountDownLatch(1);
+        returned = over;
+        try {
+            return command.getAsInt();
+        } finally {
+            over.countDown();
+        }
+    }
+
     private void interrupt() {
         toEnd.run();
+        Patience patience = new Patience(TimeUnit.SECONDS.toNanos(seconds));
         try {
-            if (!finished.await(seconds, TimeUnit.SECONDS)) {
+            if (!finished.await(seconds, TimeUnit.SECONDS)
+                    || !returned.await(Math.max(0, patience.left()), TimeUnit.NANOSECONDS)) {
                 System.err.println("bascule: still busy after " + seconds + " s; ended all the same");
             }
         } catch (InterruptedException e) {

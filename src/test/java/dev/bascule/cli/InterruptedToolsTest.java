@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ctrl-C ends a packet tool, and its summary is printed all the same. */
+/** Ctrl-C ends a packet tool: its summary is printed all the same, and what it has open is closed. */
 @Tag("process")
 @Timeout(120)
 class InterruptedToolsTest {
@@ -52,18 +52,25 @@ class InterruptedToolsTest {
     /** Interrupts a command after two seconds; says its exit status. */
     private int interrupted(String... words) throws Exception {
         Path out = folder.resolve("out.json");
-        Process process = new ProcessBuilder(Cli.command(List.of(), words)).redirectOutput(out.toFile()).start();
+        List<String> command = Cli.command(List.of(), words);
+        command.addAll(List.of("--telemetry", "rte"));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile());
+        builder.environment().put("RUNTIME_DIRECTORY", folder.toString());
+        Path socket = folder.resolve("dpdk/rte/dpdk_telemetry.v2");
+        Process process = builder.start();
         try (BufferedReader progress = process.errorReader()) {
             String said = progress.readLine();
             while (said != null && !said.contains(" s] ")) { // past what is said about hugepages
                 said = progress.readLine();
             }
             assertThat(said).as("how far it is, after two seconds").isNotNull();
+            assertThat(socket).exists();
             Signals.send(process.pid(), SIGINT);
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }
+        assertThat(socket).as("the card was closed").doesNotExist();
         return process.exitValue();
     }
 }

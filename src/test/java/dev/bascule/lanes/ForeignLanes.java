@@ -72,7 +72,8 @@ final class ForeignLanes {
         Path own = headers.resolve("x86_64-linux-gnu");
         Program compile = clone.program("lane-" + lane,
                 List.of(compiler, "-w", "-march=native", "-I" + headers.resolve("dpdk"),
-                        "-I" + own.resolve("dpdk"), "-idirafter", own.toString(), "-o", probe.toString(),
+                        "-I" + own.resolve("dpdk"), "-idirafter", own.toString(), "-idirafter", headers.toString(),
+                        "-o", probe.toString(),
                         clone.base().resolve("native/conformance/dpdk.c").toString()));
         if (compile.run(lane, log -> "compiling the probe") != 0) {
             String said = compile.logged().lines().filter(line -> line.contains("error")).findFirst()
