@@ -3,7 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.app.enso.EnsoFrames;
 import dev.bascule.app.enso.EnsoGenerator;
 import dev.bascule.app.enso.SimulatedLink;
-import dev.bascule.app.enso.ZeroLossSearch;
+import dev.bascule.app.ZeroLossSearch;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.run.Delivery;
 import dev.bascule.run.Failure;
@@ -38,13 +38,6 @@ final class EnsoPktgen {
     @Option(names = "--pipes", defaultValue = "4", paramLabel = "N", description = "with --enso: receiving pipes, a power of two; default ${DEFAULT-VALUE}")
     private int pipes = 4;
 
-    @Option(names = "--search", description = "with --enso: the highest rate without loss (RFC 2544, by halving)")
-    private boolean search;
-
-    @Range(">0..1")
-    @Option(names = "--precision", defaultValue = "0.001", paramLabel = "SHARE", description = "with --search: of the line rate; default ${DEFAULT-VALUE}")
-    private double precision = 0.001;
-
     @Range(">0..")
     @Option(names = "--dut-rate", defaultValue = "30000000", paramLabel = "N", description = "with --enso: packets per second of the simulated device under test; default ${DEFAULT-VALUE}")
     private double dutRate = 30e6;
@@ -57,7 +50,8 @@ final class EnsoPktgen {
         return enso;
     }
 
-    int run(FrameSource source, long count, long rate, boolean json, PrintWriter out) throws IOException {
+    int run(FrameSource source, long count, long rate, PktgenSearch search, boolean json, PrintWriter out)
+            throws IOException {
         if (Integer.bitCount(pipes) != 1) {
             throw new Misuse("--pipes " + pipes + ": a power of two, up to 32768");
         }
@@ -77,8 +71,8 @@ final class EnsoPktgen {
         Summary summary = new Summary().put("card", "simulated Ensō in virtual time, a device under test of "
                 + String.format(Locale.ROOT, "%,.0f", dutRate) + " packets/s")
                 .put("frames", input.frames().size()).put("frames left out", input.leftOut());
-        if (search) {
-            search(input.frames(), Math.min(packets, MOST_SEARCH_PACKETS), line, summary);
+        if (search.isChosen()) {
+            search(input.frames(), Math.min(packets, MOST_SEARCH_PACKETS), line, search.cardPrecision(), summary);
             summary.print(out, json);
             return 0; // it looks for loss
         }
@@ -151,7 +145,7 @@ final class EnsoPktgen {
     }
 
     /** Shares are of what fills the wire with these frames, not of the card's flit rate, which is above it. */
-    private void search(List<byte[]> frames, long packets, double line, Summary summary) {
+    private void search(List<byte[]> frames, long packets, double line, double precision, Summary summary) {
         Progress progress = new Progress(System.err);
         Map<Double, Double> rates = new HashMap<>();
         List<ZeroLossSearch.Trial> trials = ZeroLossSearch.run(precision, share -> {

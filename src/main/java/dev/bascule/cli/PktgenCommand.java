@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.app.Pace;
 import dev.bascule.host.TimeHistogram;
 import dev.bascule.model.Cables;
 import dev.bascule.model.Losses;
@@ -15,12 +16,14 @@ import dev.bascule.run.Delivery;
 import dev.bascule.run.Drain;
 import dev.bascule.run.Failure;
 import dev.bascule.run.Lanes;
+import dev.bascule.run.Misuse;
 import dev.bascule.run.Running;
 import dev.bascule.run.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +42,8 @@ import picocli.CommandLine.Option;
                 "  bascule pktgen --pcap trace.pcapng --speed 1 --pace recorded",
                 "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",
                 "  sudo bascule pktgen --device 0000:65:00.0 --queues 4 --duration 10s",
+                "  bascule pktgen --search throughput --size 64,1518 --duration 200ms",
+                "  bascule pktgen --search loss --rate 200000 --duration 500ms",
                 "  bascule pktgen --enso --search --size 64", "",
                 "Says how many frames were sent, came back and were lost, and where; the exit status is 1 if any was. Frames of a file that the card does not send are left out and named, and do not count as sent." })
 final class PktgenCommand extends CommandBase {
@@ -48,6 +53,9 @@ final class PktgenCommand extends CommandBase {
             + " its ports crossed in pairs: serve it with --wire loop. A real port needs a plug that loops, or a"
             + " neighbour that answers, as bascule echo does";
     private static final int ROUNDING_BYTES = 8;
+    private static final long TRIAL_NANOS = 2_000_000_000;
+    /** Check sequence, preamble and the gap between frames. */
+    private static final int AROUND_FRAME_BYTES = 24;
 
     @Mixin
     private CardSetup setup = new CardSetup();
@@ -78,6 +86,9 @@ final class PktgenCommand extends CommandBase {
     private int burst = 32;
 
     @Mixin
+    private PktgenSearch search = new PktgenSearch();
+
+    @Mixin
     private EnsoPktgen enso = new EnsoPktgen();
 
     @Option(names = "--json", description = "print one JSON document")
@@ -86,7 +97,7 @@ final class PktgenCommand extends CommandBase {
     @Override
     public Integer call() throws IOException {
         if (enso.chosen()) {
-            return enso.run(source, count, rate, json, out());
+            return enso.run(source, count, rate, search, json, out());
         }
         long limitNanos = Durations.parseNanos(duration);
         FrameSource.Load wanted = source.load(rate, count, limitNanos != 0);
@@ -105,26 +116,19 @@ final class PktgenCommand extends CommandBase {
                                 + " has " + wanted.longestBytes());
             }
             nic.start();
-            FrameSource.Load load = source.sendable(wanted, nic.txQueue(0), rate, count, limitNanos != 0);
             setup.link().await(List.of(nic));
+            if (search.isChosen()) {
+                return search.run(source.sizes(), rate, tester(adapter, nic, wanted, limitNanos),
+                        new Summary().put("card", setup.card().label()), json, out());
+            }
+            FrameSource.Load load = source.sendable(wanted, nic.txQueue(0), rate, count, limitNanos != 0);
             boolean waits = card.isLoopback() && (source.pcap() != null || rate == 0);
             int window = source.isLossless(waits) ? window(load.longestBytes()) : 0;
             PktgenLoad sides = new PktgenLoad(nic, load, rate, queues.count(), burst, window);
-            try (Lanes lanes = new Lanes(sides.lanes(), queues.cores(card.node()));
-                    Running running = new Running(limitNanos, () -> setup.check(adapter),
-                            () -> "sent %,d, received %,d".formatted(sides.sent(), sides.received()))) {
-                sides.restart();
-                lanes.start();
-                running.until(sides::isDone, lanes::run);
-                double seconds = running.seconds();
-                sides.stop();
-                Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic), card.isLoopback()));
-                new Drain(nic::nanoTime).until(sides::sent, () -> sides.received() + losses.get().total(), lanes::run);
-                lanes.close();
-                Delivery delivery = new Delivery(sides.sent(), sides.received(), losses.get());
-                Summary summary = summary(load, sides, delivery, seconds);
+            return fly(adapter, nic, sides, limitNanos, (lanes, running, delivery) -> {
+                Summary summary = summary(load, sides, delivery, running.seconds());
                 summary.putRegisterWrites(delivery.sent(), List.of(nic.statistics()));
-                queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
+                queues.describe(summary, lanes, running.seconds(), List.of(nic.statistics()));
                 summary.print(out(), json);
                 if (delivery.sent() > 0 && delivery.received() == 0) {
                     err().println("bascule: no frame came back to " + nic.name() + ": " + NO_LOOP);
@@ -134,8 +138,60 @@ final class PktgenCommand extends CommandBase {
                     histogram(sides.latency(), out());
                 }
                 return running.status(delivery.status());
-            }
+            });
         }
+    }
+
+    /** What is done with what came of a flight, before its threads' account is gone. */
+    private interface Landing<T> {
+        T land(Lanes lanes, Running running, Delivery delivery);
+    }
+
+    /** Sends until all is sent or it is time, and waits for what is on its way. */
+    private <T> T fly(NicAdapter adapter, Nic nic, PktgenLoad sides, long limitNanos, Landing<T> landing) {
+        CardOption card = setup.card();
+        Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic), card.isLoopback()));
+        long before = losses.get().total();
+        try (Lanes lanes = new Lanes(sides.lanes(), queues.cores(card.node()));
+                Running running = new Running(limitNanos, () -> setup.check(adapter),
+                        () -> "sent %,d, received %,d".formatted(sides.sent(), sides.received()))) {
+            sides.restart();
+            lanes.start();
+            running.until(sides::isDone, lanes::run);
+            sides.stop();
+            new Drain(nic::nanoTime).until(sides::sent,
+                    () -> sides.received() + losses.get().total() - before, lanes::run);
+            lanes.close();
+            return landing.land(lanes, running, new Delivery(sides.sent(), sides.received(), losses.get()));
+        }
+    }
+
+    private PktgenSearch.Tester tester(NicAdapter adapter, Nic nic, FrameSource.Load wanted, long limitNanos) {
+        if (!wanted.probes() || wanted.mixed()) {
+            throw new Misuse("--search tests each --size by itself: leave --mix and --pcap out");
+        }
+        long nanos = limitNanos == 0 ? TRIAL_NANOS : limitNanos;
+        return new PktgenSearch.Tester() {
+            @Override
+            public PktgenSearch.Trial run(List<byte[]> frames, long trialRate, long frameCount, boolean waits) {
+                FrameSource.Load load = new FrameSource.Load(frames, Pace.rate(trialRate), frameCount, true, false,
+                        Losses.NONE, "");
+                PktgenLoad sides = new PktgenLoad(nic, load, trialRate, queues.count(), burst,
+                        waits ? window(load.longestBytes()) : 0);
+                return fly(adapter, nic, sides, frameCount == 0 ? nanos : 0, (_, running, delivery) -> {
+                    if (running.isInterrupted()) {
+                        throw new CancellationException();
+                    }
+                    return new PktgenSearch.Trial(delivery.sent(),
+                            Math.max(0, delivery.sent() - delivery.received()), running.seconds(), sides.latency());
+                });
+            }
+
+            @Override
+            public long linkRate(int lengthBytes) {
+                return nic.link().bitsPerSecond() / Byte.SIZE / (lengthBytes + AROUND_FRAME_BYTES);
+            }
+        };
     }
 
     /** Frames on their way that fit wherever they may have to wait. */

@@ -137,8 +137,8 @@ public final class TelemetryCard implements NicAdapter {
         }
     }
 
-    /** Where DPDK and its tools have the sockets of a prefix, by the user and the environment. */
-    static Path folder(String prefix) {
+    /** The folder in which DPDK and its tools have the sockets of a prefix, by the user and the environment. */
+    public static Path folder(String prefix) {
         String own = System.getenv("RUNTIME_DIRECTORY");
         String place = own != null && !own.isEmpty()
                 ? own
@@ -180,9 +180,12 @@ public final class TelemetryCard implements NicAdapter {
             send(guest.socket(), greeting().toString());
             UnixSocket.Received come = guest.socket().receive(words, 0, -1);
             while (come.bytes() > 0) {
-                guest.greeted();
                 byte[] text = words.asSlice(0, come.bytes()).toArray(ValueLayout.JAVA_BYTE);
-                send(guest.socket(), answer(new String(text, StandardCharsets.UTF_8).strip()));
+                String asked = new String(text, StandardCharsets.UTF_8).strip();
+                if (commands.containsKey(name(asked))) {
+                    guest.greeted();
+                }
+                send(guest.socket(), answer(asked));
                 come = guest.socket().receive(words, 0, -1);
             }
         }
@@ -194,10 +197,14 @@ public final class TelemetryCard implements NicAdapter {
         }
     }
 
-    private String answer(String asked) {
+    private static String name(String asked) {
         int comma = asked.indexOf(',');
-        String name = comma < 0 ? asked : asked.substring(0, comma);
-        String parameter = comma < 0 ? "" : asked.substring(comma + 1);
+        return comma < 0 ? asked : asked.substring(0, comma);
+    }
+
+    private String answer(String asked) {
+        String name = name(asked);
+        String parameter = asked.length() == name.length() ? "" : asked.substring(name.length() + 1);
         Command command = commands.get(name);
         Json.Obj found = Json.object();
         boolean isThere = command != null && command.answer.put(found, name, parameter);

@@ -1,8 +1,8 @@
 package dev.bascule.study.enso;
 
 import dev.bascule.app.enso.SizeMix;
-import dev.bascule.app.enso.ZeroLossSearch;
-import dev.bascule.app.enso.ZeroLossSearch.Trial;
+import dev.bascule.app.ZeroLossSearch;
+import dev.bascule.app.ZeroLossSearch.Trial;
 import dev.bascule.study.experiment.Figure;
 import dev.bascule.study.experiment.Figure.Published;
 import dev.bascule.study.experiment.Section;

@@ -1,4 +1,4 @@
-package dev.bascule.app.enso;
+package dev.bascule.app;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.function.DoubleFunction;
 
 /**
  * The throughput test of RFC 2544, section 26.1: the highest rate at which no packet is lost, found by halving. Each
- * trial is a run of its own at one rate.
+ * trial is a run of its own at one rate; or, for back-to-back frames (section 26.4), with one number of frames.
  */
 public final class ZeroLossSearch {
     /**
