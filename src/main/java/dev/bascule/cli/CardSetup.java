@@ -27,8 +27,10 @@ final class CardSetup {
     @Mixin
     private LinkWait link = new LinkWait();
 
-    @Option(names = "--telemetry", paramLabel = "PREFIX", description = "let DPDK's tools see the ports (dpdk-telemetry.py -f "
-            + "PREFIX, dpdk-telemetry-exporter.py): a socket of DPDK's telemetry in the folder of that name, rte for tools "
+    @Option(names = "--telemetry", paramLabel = "PREFIX", description = "let DPDK's tools see the ports "
+            + "(dpdk-telemetry.py -f "
+            + "PREFIX, dpdk-telemetry-exporter.py): a socket of DPDK's telemetry in the folder of that name, "
+            + "rte for tools "
             + "that are not told one")
     private @Nullable String telemetry;
 

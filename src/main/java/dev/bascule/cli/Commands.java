@@ -29,7 +29,7 @@ final class Commands {
 
     static {
         GROUPS.put("Requests, and agents that decide for them", List.of("run", "agent", "upgrade", "cpu", "policies",
-                "top"));
+                "verify", "top"));
         GROUPS.put("Threads and memory of this machine", List.of("kernel", "demo", "tier"));
         GROUPS.put("RPC", List.of("rpc", "lauberhorn"));
         GROUPS.put("Packets", List.of("fwd", "pktgen", "capture", "echo", "app", "judge", "dump", "dpdk"));
@@ -137,6 +137,7 @@ final class Commands {
             case "upgrade" -> new UpgradeCommand();
             case "cpu" -> new CpuCommand();
             case "policies" -> new PoliciesCommand();
+            case "verify" -> new VerifyCommand();
             case "doctor" -> new DoctorCommand();
             case "devices" -> new DevicesCommand();
             case "probe" -> new ProbeCommand();

@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
 /** DPDK's ports behind the packet API. */
 @Command(name = "dpdk", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Starts DPDK (22.11 or newer, installed separately) in this process and lists its ports; with --forward sends "
-                + "what comes in at one port back out, stations swapped, and prints the counters. Other commands take DPDK's "
+                + "what comes in at one port back out, stations swapped, and prints the counters. Other "
+                + "commands take DPDK's "
                 + "ports as cards: --device dpdk:PORT[,PORT]." }, footer = { "",
                         "Examples:",
                         "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_ring0 --vdev=net_null0'",

@@ -142,7 +142,7 @@ final class PktgenCommand extends CommandBase {
         }
     }
 
-    /** What is done with what came of a flight, before its threads' account is gone. */
+    /** Use that is made of what came of a flight, before its threads' account is gone. */
     private interface Landing<T> {
         T land(Lanes lanes, Running running, Delivery delivery);
     }

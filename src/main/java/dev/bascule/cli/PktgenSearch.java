@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The tests of RFC 2544, section 26, that {@code pktgen} makes with whatever its port is plugged into: throughput, latency,
- * frame loss rate and back-to-back frames, for each length by itself. Losses are what is looked for, so none of them is a
- * failure.
+ * The tests of RFC 2544, section 26, that {@code pktgen} makes with whatever its port is plugged into: throughput,
+ * latency, frame loss rate and back-to-back frames, for each length by itself. Losses are what is looked for, so none
+ * of them is a failure.
  */
 final class PktgenSearch {
     private static final double PRECISION = 0.01;
@@ -31,19 +31,24 @@ final class PktgenSearch {
     private static final double RISE = 0.05;
 
     @OneOf({ "throughput", "latency", "loss", "back-to-back" })
-    @Option(names = "--search", arity = "0..1", fallbackValue = "throughput", paramLabel = "WHAT", description = "a test of RFC 2544 "
-            + "for each --size by itself: throughput, the highest rate without loss (by halving); latency, at that rate; loss, "
-            + "the share lost at 100, 90, ... %% of the highest rate, until two are without; or back-to-back, the longest burst "
-            + "without loss. --rate is the highest rate, else the link's, else what the port takes; --duration is that of a trial, "
+    @Option(names = "--search", arity = "0..1", fallbackValue = "throughput", paramLabel = "WHAT", description = "a test of RFC "
+            + "2544 for each --size by itself: throughput, the highest rate without loss (by halving); latency, at "
+            + "that rate; loss, "
+            + "the share lost at 100, 90, ... %% of the highest rate, until two are without; or back-to-back, "
+            + "the longest burst "
+            + "without loss. --rate is the highest rate, else the link's, else what the port takes; --duration "
+            + "is that of a trial, "
             + "default 2s; with --enso throughput alone")
     private @Nullable String what;
 
     @Range(">0..1")
-    @Option(names = "--precision", paramLabel = "SHARE", description = "with --search: of the highest rate, or burst; default 0.01, with --enso 0.001")
+    @Option(names = "--precision", paramLabel = "SHARE", description = "with --search: of the highest rate, or "
+            + "burst; default 0.01, with --enso 0.001")
     private @Nullable Double precision;
 
     @Range("0..1")
-    @Option(names = "--tolerance", defaultValue = "0", paramLabel = "SHARE", description = "with --search: frames that may be lost "
+    @Option(names = "--tolerance", defaultValue = "0", paramLabel = "SHARE", description = "with --search: "
+            + "frames that may be lost "
             + "of those sent, where the card or the machine loses some at any rate; RFC 2544 has ${DEFAULT-VALUE}")
     private double tolerance;
 

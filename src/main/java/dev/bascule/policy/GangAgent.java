@@ -49,10 +49,8 @@ public final class GangAgent extends QueueAgent {
         int task = message.task();
         machine[task] = message.taskClass();
         int cpu = message.cpu();
-        boolean left = type == MessageType.TASK_BLOCKED || type == MessageType.TASK_YIELD
-                || type == MessageType.TASK_PREEMPT || type == MessageType.TASK_DEAD;
-        if (left && cpu < given.length && given[cpu] == task) {
-            given[cpu] = NONE;
+        if (!message.leavesRunnable() || type == MessageType.TASK_YIELD || type == MessageType.TASK_PREEMPT) {
+            takeBack(task); // also of a task that ends before the CPU that it was given to has looked
         }
         if ((message.flags() & Message.ONCPU) != 0 && cpu < given.length) {
             given[cpu] = task;
@@ -61,12 +59,16 @@ public final class GangAgent extends QueueAgent {
 
     @Override
     protected void enqueue(int task) {
+        takeBack(task); // the decision was refused
+        queue.addLast(task);
+    }
+
+    private void takeBack(int task) {
         for (int cpu = 0; cpu < given.length; cpu++) {
             if (given[cpu] == task) {
-                given[cpu] = NONE; // the decision was refused
+                given[cpu] = NONE;
             }
         }
-        queue.addLast(task);
     }
 
     @Override

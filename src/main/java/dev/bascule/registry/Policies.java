@@ -1,5 +1,6 @@
 package dev.bascule.registry;
 
+import dev.bascule.host.PolicyVerifier.Property;
 import dev.bascule.policy.CfsAgent;
 import dev.bascule.policy.ClassPerCpuAgent;
 import dev.bascule.policy.DarcAgent;
@@ -14,7 +15,9 @@ import dev.bascule.policy.ShinjukuAgent;
 import dev.bascule.policy.ShinjukuBestEffortAgent;
 import dev.bascule.policy.ShortestFirstAgent;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The policies that ship. */
@@ -64,6 +67,10 @@ public final class Policies {
             new ShippedPolicy("random", "any waiting task, with a random slice: for tests",
                     options -> new RandomAgent(options.whole("seed")),
                     new PolicyKey("seed", "1", "a whole number")));
+    /** Properties that some of them do not have, by their names; the page on policies says why. */
+    public static final Map<String, Set<Property>> NOT_PROMISED = Map.of("fifo-per-cpu", Set.of(Property.CONSERVES),
+            "class-per-cpu", Set.of(Property.CONSERVES), "sjf", Set.of(Property.FAIR), "ghost-shinjuku",
+            Set.of(Property.FAIR));
     /** Their names, for people. */
     public static final String NAMES = ALL.stream().map(ShippedPolicy::name).collect(Collectors.joining(", "));
 

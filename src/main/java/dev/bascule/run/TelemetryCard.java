@@ -33,9 +33,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A card whose open ports DPDK's own tools see (dpdk-telemetry.py, dpdk-telemetry-exporter.py): a socket as DPDK's telemetry
- * of version 2 has it, at the place where they look, which this user and root may use. Commands are those of DPDK's manual,
- * "Telemetry User Guide"; one that is not known, or a port that is not open, is answered with null.
+ * A card whose open ports DPDK's own tools see (dpdk-telemetry.py, dpdk-telemetry-exporter.py): a socket as DPDK's
+ * telemetry of version 2 has it, at the place where they look, which this user and root may use. Commands are those of
+ * DPDK's manual, "Telemetry User Guide"; one that is not known, or a port that is not open, is answered with null.
  * <p>
  * Thread rule: as for {@link NicAdapter}, whose owner's {@link #check} notes how the links are; what the tools ask is
  * answered by threads of the socket's own. Errors: {@link DeviceException} if the socket cannot be made.
@@ -148,7 +148,9 @@ public final class TelemetryCard implements NicAdapter {
         return Path.of(place, "dpdk", prefix);
     }
 
-    /** The first instance of the folder that nobody has, as DPDK takes them: without a number, then {@code :1} and on. */
+    /**
+     * The first instance of the folder that nobody has, as DPDK takes them: without a number, then {@code :1} and on.
+     */
     private static UnixListener listen(Path folder) {
         try {
             Files.createDirectories(folder,

@@ -33,7 +33,8 @@ class MissingPartsProcessTest {
     /** Commands that need a native part, a part of the kernel, or a privilege, each without it. */
     @ParameterizedTest
     @CsvSource({ "run --quick --report none,rocksdbjni", "kernel -- true,scripts/build-native",
-            "kernel --pid 1,scripts/build-native", "kernel --whole-machine,scripts/build-native",
+            "kernel --pid 1,'scripts/build-native|PID namespace'",
+            "kernel --whole-machine,'scripts/build-native|PID namespace'",
             "tier --source damon -- true,'sudo|CONFIG_DAMON'",
             "tier --source page-idle -- true,'sudo|CONFIG_IDLE_PAGE'",
             "tier --to pageout -- true,CAP_SYS_NICE", "tier --pid 1 --source referenced --duration 1s,EACCES",

@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.junit.ByTurns;
+import dev.bascule.run.Errors;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,9 @@ class RpcSteeringProcessTest {
     void noCallIsLostOrAnsweredTwiceWhenAgentsAreKilled(String link) throws Exception {
         Cli bench = Cli.run("rpc", "bench", "--link", link, "--count", "12000", "--rate", "3000", "--kill-agent",
                 "1s", "--json");
-        assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
+        // a machine that is too slow for the rate loses frames in the card, which are counted
+        assertThat(bench.status()).as(bench.out() + bench.err())
+                .isEqualTo(bench.out().contains("\"withoutReply\": 0,") ? 0 : Errors.FAILED);
         assertThat(bench.out()).contains("\"sent\": 12000", "\"unaccountedFor\": 0", "\"repliedTwice\": 0",
                 "\"wrongReplies\": 0").doesNotContain("\"agentsKilled\": 0,", "\"cpuUsRequestAgent\": -");
     }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where DPDK's structures keep their fields; compared with the installed headers by a test that compiles C. Which of the
- * known layouts a library has is seen in its own tables and not told by its version, so that a newer one is used as long
- * as its layouts are these, and refused by the difference if they are not.
+ * Where DPDK's structures keep their fields; compared with the installed headers by a test that compiles C. Which of
+ * the known layouts a library has is seen in its own tables and not told by its version, so that a newer one is used
+ * as long as its layouts are these, and refused by the difference if they are not.
  *
  * @param rxFunction in a port's entry of the fast-path table: address of the receive function
  * @param rxQueues pointer to the array of its queues' data
@@ -93,7 +93,7 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     }
 
     /**
-     * What of the table of ports is not where this layout has it; empty when all is. DPDK fills each entry when it is
+     * Difference of the table of ports to this layout, in words; empty when all is. DPDK fills each entry when it is
      * loaded: functions that say that the port is not ready, and queues that have none.
      */
     Optional<String> objection(DpdkLibrary library) {
@@ -122,7 +122,7 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     }
 
     /**
-     * What of a packet's header is not where it is taken for, in one that DPDK itself has made; empty when all is.
+     * Difference of a packet's header that DPDK itself has made to this layout, in words; empty when all is.
      *
      * @param pool address of a pool of packets with {@code bufferBytes} each, headroom included
      */
@@ -143,7 +143,7 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
         }
     }
 
-    /** What of a port's description cannot be what it is taken for; empty when all can be. */
+    /** Difference of a port's description to this layout, in words; empty when all can be so. */
     Optional<String> infoObjection(MemorySegment info) {
         int queues = info.get(ValueLayout.JAVA_SHORT, maxRxQueues) & 0xFFFF;
         int txQueues = info.get(ValueLayout.JAVA_SHORT, maxRxQueues + 2) & 0xFFFF;

@@ -184,7 +184,8 @@ public final class TimedSections {
                         .published("published, E810 + DPDK", new double[] { 1, 2 }, new double[] { 59, 88 }));
         return new Section("a", "echo of 64-byte frames over the number of cores",
                 "each core has a pipe, or a queue each way, of its own; the most without loss that"
-                        + " does not pile up in rings, by halving (RFC 2544); 100 Gbit/s carry 148.8 Mpps. Pipes are reactive. Queues are"
+                        + " does not pile up in rings, by halving (RFC 2544); 100 Gbit/s carry 148.8 Mpps. "
+                        + "Pipes are reactive. Queues are"
                         + " Corundum's, published is the E810",
                 figures);
     }

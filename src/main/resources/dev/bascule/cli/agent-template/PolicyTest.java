@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bascule.host.AgentHarness;
+import dev.bascule.host.PolicyVerifier;
 import dev.bascule.junit.SmartNic;
 import dev.bascule.junit.Transport;
 import dev.bascule.junit.TransportRig;
@@ -23,6 +24,13 @@ class @POLICY@Test {
         h.block(0);
         h.step();
         assertEquals(first, h.running(0));
+    }
+
+    /** Every sequence of up to three events on two CPUs, as bascule verify does it; what is found is told as a story. */
+    @Test
+    void nothingIsForgottenStarvedOrLeftIdle() {
+        PolicyVerifier.Result result = new PolicyVerifier(2, 3).verify("@POLICY@", @POLICY@::new, 3, 10_000_000_000L);
+        assertTrue(result.isClean(), result::text);
     }
 
     /** Random events over both transports of a simulated SmartNIC; both sides keep books, which must agree. */
