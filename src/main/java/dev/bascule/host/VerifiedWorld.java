@@ -33,7 +33,7 @@ final class VerifiedWorld {
 
     /** Kinds of events; each concerns a task, a CPU, or nothing. */
     enum Kind {
-        NEW, WAKE, BLOCK, YIELD, EXIT, KILL, BIND, UNBIND, TAKE, GIVE, CRASH, TIME
+        NEW, WAKE, BLOCK, YIELD, EXIT, DEATH, BIND, UNBIND, TAKE, GIVE, CRASH, TIME
     }
 
     /** Those who look after an event. */
@@ -65,7 +65,7 @@ final class VerifiedWorld {
                 case BLOCK -> "task " + task + " blocks";
                 case YIELD -> "task " + task + " yields";
                 case EXIT -> "task " + task + " ends";
-                case KILL -> "task " + task + " is killed";
+                case DEATH -> "task " + task + " is killed";
                 case BIND -> "task " + task + " may use CPU " + cpu + " alone";
                 case UNBIND -> "task " + task + " may use every CPU";
                 case TAKE -> "CPU " + cpu + " is taken away";
@@ -192,7 +192,7 @@ final class VerifiedWorld {
             all.add(new Step(Kind.EXIT, task, NONE, Look.ALL));
         }
         if (cpuOf(task) == NONE) {
-            all.add(new Step(Kind.KILL, task, NONE, Look.ALL));
+            all.add(new Step(Kind.DEATH, task, NONE, Look.ALL));
         }
         for (int cpu = 0; cpu < shape.cpus(); cpu++) {
             if (bound[task] != cpu) {
@@ -230,7 +230,7 @@ final class VerifiedWorld {
                 host.exited(task, LOOK_NANOS);
                 isLive[task] = false;
             }
-            case KILL -> {
+            case DEATH -> {
                 host.killed(task);
                 isLive[task] = false;
                 isBlocked[task] = false;
