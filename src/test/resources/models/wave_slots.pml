@@ -9,6 +9,8 @@
  *   -DBLIND     the host takes a line without comparing its number with the one that is next
  *   -DLATE      late binding: staged only if the host wants just this decision
  *   -DPREFETCH  a decision may come from a copy fetched when the host asked
+ *   -DNEWS=n    n messages a CPU tell of outcomes, in order, any of them lost; the mark has MARKS values (agent.region.
+ *               ToldOutcomes);  -DTELLALL: of refusals, too;  -DTHAWED: of what follows one at once;  -DEARLY: too early
  * NC CPUs, MAXD decisions each, LOSSES writes lost in all.  pan -E */
 #ifndef NC
 #define NC 1
@@ -28,6 +30,9 @@
 #endif
 #ifndef LOSSES
 #define LOSSES 1
+#endif
+#ifndef MARKS
+#define MARKS 4
 #endif
 #define RAN 1
 #define REFUSED 2
@@ -57,6 +62,16 @@ byte mark[NC];                              /* a bit for each place */
 /* the host */
 byte next[NC], parked[NC], fetched[NC]; bit fetchedGone[NC];
 byte answers[NC * PLACES];                  /* number * 4 + outcome */
+#ifdef NEWS
+byte told[NC], clean[NC], posts[NC];        /* up to where messages tell; from where the agent knows of all refusals */
+byte count[NC];                             /* the agent's, of what it was told */
+chan news[NC] = [2] of { byte };
+#ifdef EARLY
+#define WINDOW (DEPTH - 1)
+#else
+#define WINDOW DEPTH
+#endif
+#endif
 
 /* lines in memory and on their way; 0: nothing */
 byte line[NC * PLACES], lineSent[NC * PLACES];
@@ -96,6 +111,13 @@ proctype Agent(byte c) {
        assert((o == RAN) == (ran[c] >> n & 1));           /* every outcome told is what happened */
        assert(o != ABORTED || (withdrawn[c] >> n & 1));    /* nothing is given up that was not withdrawn */
        n = 0; o = 0 }
+#ifdef NEWS
+  :: atomic { news[c]?n -> count[c] = count[c] + ((n + MARKS * 8 - count[c]) % MARKS); n = 0 }
+  :: atomic { news[c]?n -> n = 0 }                          /* lost */
+  :: atomic { staged[c] != settled[c] && count[c] > settled[c] ->
+       settled[c] = settled[c] + 1;
+       assert(ran[c] >> settled[c] & 1) }                   /* what messages tell is true */
+#endif
 #ifndef A_NOTICK
   TICK(1)
 #if DEPTH > 1
@@ -126,7 +148,22 @@ inline take() {
   fi;
   next[c]++; fetched[c] = 0; fetchedGone[c] = 0 }
 
-inline answer(n, how) { answers[AT(c, n)] = (n) * 4 + how; outSent[AT(c, n)] = (n) * 4 + how }
+inline answer(n, how) {
+  answers[AT(c, n)] = (n) * 4 + how; outSent[AT(c, n)] = (n) * 4 + how;
+#ifdef NEWS
+#if defined(TELLALL)
+  told[c] = n;
+#elif defined(THAWED)
+  if :: how == RAN -> told[c] = n :: else fi;
+#else
+  if
+  :: how == RAN && n >= clean[c] -> told[c] = n
+  :: how == RAN && n < clean[c]
+  :: how != RAN -> clean[c] = n + WINDOW
+  fi;
+#endif
+#endif
+  skip }
 
 proctype Host(byte c) {
   do
@@ -145,6 +182,9 @@ proctype Host(byte c) {
        :: answer(parked[c], REFUSED)
        fi;
        parked[c] = 0 }
+#ifdef NEWS
+  :: atomic { posts[c] < NEWS && nfull(news[c]) -> posts[c]++; news[c]!(told[c] % MARKS) }
+#endif
 #ifdef LATE
   :: atomic { !parked[c] && next[c] <= MAXD && asked[c] != next[c] -> asked[c] = next[c]; wantSent[c] = next[c] }
 #endif

@@ -3,13 +3,13 @@ package dev.bascule.agent;
 /**
  * Versions of the byte layouts that host and agent share. A host speaks a range; an agent takes the newest version
  * both speak (ghOSt demands an exact match, which its users report as their first problem, issue 57). Version 2: status
- * words have a digest.
+ * words have a digest. Version 3: messages tell of outcomes.
  */
 final class Abi {
     /** The oldest version this build speaks. */
-    public static final int OLDEST = 2;
+    public static final int OLDEST = 3;
     /** The newest version this build speaks. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     private Abi() {}
 

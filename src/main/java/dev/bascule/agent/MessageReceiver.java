@@ -11,6 +11,8 @@ public final class MessageReceiver {
     /** Looks at an incomplete line before it is given up, if it is known that it was sent. */
     private static final int PATIENCE = 4096;
 
+    private static final long MARK = 0xff00;
+
     private final Window window;
     private final Window credits;
     private final long base;
@@ -21,6 +23,7 @@ public final class MessageReceiver {
     private final long[] whole = new long[Lines.WORDS];
     private int taken;
     private int credit;
+    private int mark;
     private int misses;
     private int skipped;
     private boolean suspected;
@@ -50,7 +53,7 @@ public final class MessageReceiver {
             return false;
         }
         long first = window.loadAcquire(line);
-        if (first != first(taken)) {
+        if ((first & ~MARK) != first(taken)) {
             window.invalidateLine(line); // the next look is to see the memory, not a cached copy
             misses++;
             return false;
@@ -62,7 +65,13 @@ public final class MessageReceiver {
             counters.torn++;
             return false;
         }
+        mark = (int) (first & MARK) >>> 8;
         return true;
+    }
+
+    /** The sender's mark, eight bits, of the message peeked at. */
+    public int mark() {
+        return mark;
     }
 
     /** Consumes the message peeked at; credit is returned for an eighth of the ring at a time. */
@@ -95,7 +104,7 @@ public final class MessageReceiver {
         misses = 0;
         window.invalidateLine(line(taken + 1));
         int behind = sentAtLeast - taken;
-        if (behind <= 0 && window.loadAcquire(line(taken + 1)) != first(taken + 1)) {
+        if (behind <= 0 && (window.loadAcquire(line(taken + 1)) & ~MARK) != first(taken + 1)) {
             return;
         }
         if (!suspected) {

@@ -7,7 +7,7 @@ import dev.bascule.memory.Window;
  * may be written in any order and in pieces; nothing but lines crosses the link, except the agent's credit when the ring
  * seems full.
  * <p>
- * Line: word 0 sequence 32 | epoch 16 | kind 16; words 1 to 6 the message; word 7 digest.
+ * Line: word 0 sequence 32 | epoch 16 | mark 8 | kind 8; words 1 to 6 the message; word 7 digest.
  */
 public final class MessageSender {
     static final int KIND = 0x4d;
@@ -40,14 +40,19 @@ public final class MessageSender {
         stamp = (epoch & 0xffffL) << 16 | KIND;
     }
 
-    /** Writes one message; visible after the window's fence. False if the ring is full. */
+    /** Writes one message with a zero mark; visible after the window's fence. False if the ring is full. */
     public boolean send(long[] words) {
+        return send(words, 0);
+    }
+
+    /** Writes one message and eight bits of the sender's choice, {@code mark}; else as {@link #send(long[])}. */
+    public boolean send(long[] words, int mark) {
         if (sent - credit >= entries && !refreshCredit()) {
             return false;
         }
         long line = base + (long) (sent & entries - 1) * Window.LINE_BYTES;
         sent++;
-        long first = (long) sent << 32 | stamp;
+        long first = (long) sent << 32 | stamp | (mark & 0xffL) << 8;
         Lines.fill(whole, first, words, line);
         out.storeLine(line, whole, 0);
         return true;

@@ -20,6 +20,11 @@ public abstract class QueueAgent implements Agent {
     private static final int BATCH = 64;
     /** CPUs whose outcomes are looked at in a round, besides those that messages named. */
     private static final int LOOKS = 32;
+    /**
+     * Rounds without news before outcomes are looked for although nothing waits for them: a look takes the line from the
+     * host, which writes the outcome that is looked for, or is about to send a message that tells of it.
+     */
+    private static final int PATIENCE = 64;
 
     private byte[] place = {};
     private boolean[] waiting = {};
@@ -36,6 +41,7 @@ public abstract class QueueAgent implements Agent {
     private int nextLook;
     private int queued;
     private int handled;
+    private int quiet;
     private final OutcomeSink sink = this::settled;
     private @Nullable Enclave enclave;
 
@@ -192,7 +198,10 @@ public abstract class QueueAgent implements Agent {
             work++;
         }
         handled = work;
-        work += outcomes(same);
+        quiet = work > 0 || queued > 0 ? 0 : Math.min(quiet + 1, PATIENCE);
+        if (quiet == 0 || quiet == PATIENCE) {
+            work += outcomes(same);
+        }
         int staged = queued == 0 ? 0 : fillAll(same, false) + fillAll(same, true);
         if (staged > 0) {
             same.commit();
@@ -226,8 +235,9 @@ public abstract class QueueAgent implements Agent {
         return queued == 0 && handled < BATCH;
     }
 
-    /** Such a round is left out. */
+    /** Such a round is left out, or any number of them. */
     final void skipRound() {
+        quiet = PATIENCE;
         turnLook();
     }
 

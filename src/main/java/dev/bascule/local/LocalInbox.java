@@ -29,6 +29,11 @@ final class LocalInbox implements AgentMessages {
     }
 
     @Override
+    public int told() {
+        return (int) channel.word(0, Message.WORDS);
+    }
+
+    @Override
     public void consume() {
         channel.consume(1);
         taken++;

@@ -29,8 +29,13 @@ final class LocalOutbox implements HostMessages {
     }
 
     @Override
-    public boolean post(int agent, long[] w) {
-        return channels[agent].write(w[0], w[1], w[2], w[3], w[4], w[5], 0);
+    public boolean post(int agent, long[] words) {
+        return post(agent, words, 0);
+    }
+
+    @Override
+    public boolean post(int agent, long[] w, int told) {
+        return channels[agent].write(w[0], w[1], w[2], w[3], w[4], w[5], told);
     }
 
     @Override

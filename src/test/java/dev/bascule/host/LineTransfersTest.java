@@ -42,7 +42,7 @@ class LineTransfersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "wave, 6146", "wave-push, 6146", "swap0, 8194", "swap1, 8194", "swap-end, 8194" })
+    @CsvSource({ "wave, 4098", "wave-push, 4098", "swap0, 8194", "swap1, 8194", "swap-end, 8194" })
     void a1024DecisionsMoveSoManyLines(String transport, long lines) {
         EnclaveShape shape = new EnclaveShape(1, 8, 1, 1024, 2);
         Protocol protocol = protocol(transport);

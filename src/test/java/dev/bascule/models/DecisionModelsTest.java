@@ -41,7 +41,12 @@ class DecisionModelsTest {
                 ok("slots_2_cpus", m, "-DNC=2 -DDEPTH=2 -DMAXD=2"), bad("slots_ONEMARK", m, "-DONEMARK"),
                 bad("slots_ONEMARK_3", m, "-DDEPTH=3 -DONEMARK"), ok("slots_ONEMARK_1", m, "-DDEPTH=1 -DONEMARK"),
                 bad("slots_NOCLEAR", m, "-DNOCLEAR"), bad("slots_BLIND", m, "-DBLIND"),
-                bad("slots_A_NOTICK", m, "-DA_NOTICK"), bad("slots_H_NOTICK", m, "-DH_NOTICK"));
+                bad("slots_A_NOTICK", m, "-DA_NOTICK"), bad("slots_H_NOTICK", m, "-DH_NOTICK"),
+                ok("slots_1_news", m, "-DDEPTH=1 -DNEWS=3 -DMARKS=2"),
+                ok("slots_2_news", m, "-DDEPTH=2 -DNEWS=2 -DMAXD=5"),
+                ok("slots_3_news", m, "-DDEPTH=3 -DNEWS=2 -DLOSSES=0"),
+                bad("slots_TELLALL", m, "-DDEPTH=1 -DNEWS=1 -DTELLALL"), bad("slots_THAWED", m, "-DNEWS=1 -DTHAWED"),
+                bad("slots_EARLY", m, "-DNEWS=1 -DEARLY"));
     }
 
     static Stream<Run> local() {

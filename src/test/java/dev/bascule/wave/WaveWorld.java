@@ -37,6 +37,9 @@ final class WaveWorld {
             "prestageHits", "waited", "localDecisions", "overflows", "parkedNanos", "clock", "listener", "window",
             "words", "bell", "links");
 
+    /** Rounds without news after which a policy looks for outcomes that nothing told of: at least QueueAgent's. */
+    private static final int PATIENCE = 64;
+
     /** One agent of the history; the newest is the current one, others are fenced or dead. */
     private final class Party {
         final int number;
@@ -281,8 +284,16 @@ final class WaveWorld {
                 number, identity, outcome));
     }
 
-    /** One round of a shipped policy. */
+    /** Rounds of a shipped policy, until one finds work or it has looked at everything that it looks at now and then. */
     int turn() {
+        int work = 0;
+        for (int round = 0; round <= PATIENCE && work == 0; round++) {
+            work = round();
+        }
+        return work;
+    }
+
+    private int round() {
         Party party = current();
         if (party.enclave.beginRound()) {
             party.policy.reset(party.enclave);
@@ -327,8 +338,8 @@ final class WaveWorld {
             mechanism.fence(0);
             parties[newest] = new Party(newest);
         }
-        for (int round = 0; round < 64; round++) {
-            turn();
+        for (int round = 0; round < 2 * PATIENCE; round++) {
+            round();
             current().slots.landAll();
             for (int cpu = 0; cpu < setting.cpus(); cpu++) {
                 if (mechanism.current(cpu) != Mechanism.NONE) {

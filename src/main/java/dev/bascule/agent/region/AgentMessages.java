@@ -5,6 +5,11 @@ public interface AgentMessages {
     /** Copies the next message's six words, without taking it; false if there is none. */
     boolean peek(long[] into);
 
+    /** Bits that came with the message peeked at, of {@link HostMessages#post(int, long[], int)}; 0 if there are none. */
+    default int told() {
+        return 0;
+    }
+
     /** Takes the message peeked at. */
     void consume();
 

@@ -20,6 +20,9 @@ public interface AgentPort {
     /** Takes the newest decision back if it can; see {@link dev.bascule.agent.AgentEnd#withdraw}. */
     boolean withdraw();
 
+    /** Notice of a message about the CPU, and of the bits of {@link HostMessages#post(int, long[], int)} with it. */
+    default void told(int mark) {}
+
     /** Hands the outcomes that have arrived to {@code sink}, oldest first; returns how many. */
     int outcomes(OutcomeSink sink);
 

@@ -8,6 +8,15 @@ public interface HostMessages {
     /** Writes a message of six words for an agent; visible after {@link #commit}. False if the channel is full. */
     boolean post(int agent, long[] words);
 
+    /**
+     * A message with eight bits beside it; a channel without room for them leaves them out.
+     *
+     * @param told which of the CPU's decisions need no look for their outcomes
+     */
+    default boolean post(int agent, long[] words, int told) {
+        return post(agent, words);
+    }
+
     /** Makes the messages posted since the last call visible. */
     void commit();
 

@@ -36,6 +36,11 @@ public final class LineInbox implements AgentMessages {
     }
 
     @Override
+    public int told() {
+        return channel.mark();
+    }
+
+    @Override
     public void consume() {
         channel.consume();
     }

@@ -36,7 +36,12 @@ public final class LineOutbox implements HostMessages {
 
     @Override
     public boolean post(int agent, long[] words) {
-        if (!channels[agent].send(words)) {
+        return post(agent, words, 0);
+    }
+
+    @Override
+    public boolean post(int agent, long[] words, int told) {
+        if (!channels[agent].send(words, told)) {
             return false;
         }
         outgoing.touch();

@@ -28,6 +28,7 @@ public final class RegionAgent implements AgentEnd {
     private final AgentMessages messages;
     private final @Nullable AgentPort[] ports;
     private final CpuList staged;
+    private int about;
     private boolean looked;
     private boolean succeeded;
     private long beats;
@@ -80,11 +81,19 @@ public final class RegionAgent implements AgentEnd {
 
     @Override
     public boolean peek(Message into) {
-        return messages.peek(into.words());
+        if (!messages.peek(into.words())) {
+            return false;
+        }
+        about = into.cpu();
+        return true;
     }
 
     @Override
     public void consume() {
+        AgentPort port = port(about);
+        if (port != null) {
+            port.told(messages.told());
+        }
         messages.consume();
     }
 

@@ -35,6 +35,7 @@ public final class RegionHost implements MechanismEnd {
     private final HostMessages messages;
     private final HostThread[] threads;
     private final CpuPort[] cpus;
+    private final ToldOutcomes[] told;
     private final AgentControl[] agents;
     private final boolean[] isAbsent;
     private final int[][] cpusOf;
@@ -63,6 +64,8 @@ public final class RegionHost implements MechanismEnd {
         threads = new HostThread[shape.cpus()];
         Arrays.setAll(threads, cpu -> own.another(layout));
         cpus = new CpuPort[shape.cpus()];
+        told = new ToldOutcomes[shape.cpus()];
+        Arrays.setAll(told, cpu -> new ToldOutcomes(shape.staged()));
         agents = new AgentControl[shape.agents()];
         isAbsent = new boolean[shape.agents()];
         epochs = new int[shape.agents()];
@@ -101,6 +104,7 @@ public final class RegionHost implements MechanismEnd {
         clear(agent);
         for (int cpu : cpusOf[agent]) {
             cpus[cpu].open(epoch);
+            told[cpu].open();
         }
         admit(agent);
         return epoch;
@@ -147,7 +151,8 @@ public final class RegionHost implements MechanismEnd {
 
     @Override
     public boolean post(int agent, Message message) {
-        boolean fits = messages.post(agent, message.words());
+        int cpu = message.cpu();
+        boolean fits = messages.post(agent, message.words(), cpu < told.length ? told[cpu].mark() : 0);
         if (!fits) {
             own.counters().overflows++;
         }
@@ -179,7 +184,9 @@ public final class RegionHost implements MechanismEnd {
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
-        cpus[decision.slotCpu()].settle(decision, outcome);
+        int cpu = decision.slotCpu();
+        cpus[cpu].settle(decision, outcome);
+        told[cpu].settled(decision.number(), outcome == Outcome.COMPLETE);
     }
 
     @Override

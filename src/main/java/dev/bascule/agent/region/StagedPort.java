@@ -20,6 +20,7 @@ public final class StagedPort implements AgentPort {
     private final long[] words = new long[Message.WORDS];
     private int staged;
     private int settled;
+    private int told;
     private long withdrawn;
 
     /**
@@ -99,8 +100,18 @@ public final class StagedPort implements AgentPort {
     }
 
     @Override
+    public void told(int mark) {
+        told = ToldOutcomes.advance(told, mark);
+    }
+
+    /** Outcomes: those that messages told of first, which needs no look at the memory. */
+    @Override
     public int outcomes(OutcomeSink sink) {
         int count = 0;
+        while (settled != staged && told - settled > 0) {
+            settle(sink, Outcome.COMPLETE);
+            count++;
+        }
         while (settled != staged && settleNext(sink)) {
             count++;
         }
@@ -112,9 +123,13 @@ public final class StagedPort implements AgentPort {
         if (outcome == null) {
             return false;
         }
+        settle(sink, outcome);
+        return true;
+    }
+
+    private void settle(OutcomeSink sink, Outcome outcome) {
         settled++;
         sink.settled(cpu, settled, decisions[index(settled)], outcome);
-        return true;
     }
 
     @Override

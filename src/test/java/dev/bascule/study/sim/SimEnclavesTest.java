@@ -172,7 +172,7 @@ class SimEnclavesTest {
         assertThat(besideCalm).isGreaterThan(alone);
         assertThat(besideBusy).isGreaterThan(besideCalm);
         assertThat(besideFour).isGreaterThan(besideBusy);
-        assertThat(ownCore).isLessThan(besideBusy).isCloseTo(alone, within(alone * 0.01));
+        assertThat(ownCore).isLessThan(besideFour).isCloseTo(alone, within(alone * 0.01));
     }
 
     private static double mean(SimSetup setup, int enclaves, int cores, IntFunction<SimLoad> loads) {

@@ -17,18 +17,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SimTraceTest {
     @ParameterizedTest
     @CsvSource({
-            "on-host, fifo, 31913, 8c670fa5ccf9576c",
-            "on-host, shinjuku, 97435, 5f34f649483d7f23",
-            "wave, fifo, 46407, b6fc87c2583f4a54",
-            "wave, shinjuku, 140390, 0f93e9f7f4a4f1f7",
-            "wave-push, fifo, 58355, 914da5ccaaa7a6e2",
-            "wave-push, shinjuku, 179845, 401b2fb9012f60c4",
-            "wave-on-demand, fifo, 50055, f22db1362b9ebafd",
-            "wave-on-demand, shinjuku, 193565, 2e484e20b4956e30",
-            "swap0, fifo, 49177, 93b74f82c1266dbe",
-            "swap0, shinjuku, 197340, d10abc9a0eb04350",
-            "swap1, fifo, 46282, 86182d6619894ae6",
-            "swap1, shinjuku, 143844, 7b2591c7c9c1a547" })
+            "on-host, fifo, 31795, 62f37d81c567cbf5",
+            "on-host, shinjuku, 97405, 25d7773ddccf2312",
+            "wave, fifo, 46050, c8c7b6c18edf551e",
+            "wave, shinjuku, 140830, bf964c589e0f0b2f",
+            "wave-push, fifo, 58033, db53060497eadc00",
+            "wave-push, shinjuku, 178949, 65edf02804661018",
+            "wave-on-demand, fifo, 49721, 52846eb9bd2d75c1",
+            "wave-on-demand, shinjuku, 193422, a29c9ebc2fd0a69f",
+            "swap0, fifo, 48997, 5567d62e60475af3",
+            "swap0, shinjuku, 197325, 4301cbadb48984e6",
+            "swap1, fifo, 46011, 2fe9268015c1840b",
+            "swap1, shinjuku, 143496, 1cbb0d441402f5c2" })
     void theTraceIsTheSameAsInAnotherJvm(String transport, String policy, int events, String digest) throws Exception {
         SimTrace trace = SimTrace.detailed(1 << 20);
         PointSpec.of(Map.of("transport", transport, "policy", policy, "mix", "high-bimodal", "cpus", "16", "load",
