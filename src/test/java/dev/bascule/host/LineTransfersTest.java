@@ -1,86 +1,66 @@
 package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
-import dev.bascule.agent.AgentLoop;
-import dev.bascule.agent.DecisionListener;
-import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.Mechanism;
-import dev.bascule.agent.region.AgentLinks;
 import dev.bascule.agent.region.Protocol;
-import dev.bascule.agent.region.RegionLinks;
-import dev.bascule.policy.FifoAgent;
-import dev.bascule.ring.Clock;
-import dev.bascule.ring.Doorbell;
-import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.swap.SwapProtocol;
 import dev.bascule.wave.WaveOptions;
 import dev.bascule.wave.WaveProtocol;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Lines that a whole decision moves between the two cores of host and agent, over each transport, where nobody has to look
- * twice: a task yields, the agent reads it and decides, the host enforces it. A change that moves one line more is slower by
- * half a round trip of a line, whatever the machine, and is red here.
+ * Lines that a whole decision moves, over each transport. A change that moves one line more is slower by half a round trip of
+ * a line, whatever the machine, and is red here.
  */
 class LineTransfersTest {
-    private static final int DECISIONS = 1024;
-    private static final int WARM_UP = 1024;
-    private static final int HOST = 0;
-    private static final int AGENT = 1;
-
-    private static Protocol protocol(String name) {
-        return switch (name) {
-            case "wave" -> new WaveProtocol(WaveOptions.ALL);
-            case "wave-push" -> new WaveProtocol(WaveOptions.ALL.withPush(true));
-            default -> new SwapProtocol(SwapOptions.DEFAULT.withMode(SwapMode.of(name)));
-        };
+    static Protocol protocol(String name) {
+        boolean push = name.endsWith("-push");
+        String transport = name.replace("-push", "");
+        return transport.equals("wave")
+                ? new WaveProtocol(WaveOptions.ALL.withPush(push))
+                : new SwapProtocol(SwapOptions.DEFAULT.withMode(SwapMode.of(transport)).withPush(push));
     }
 
     @ParameterizedTest
-    @CsvSource({ "wave, 4098", "wave-push, 4098", "swap0, 8194", "swap1, 8194", "swap-end, 8194" })
-    void a1024DecisionsMoveSoManyLines(String transport, long lines) {
-        EnclaveShape shape = new EnclaveShape(1, 8, 1, 1024, 2);
-        Protocol protocol = protocol(transport);
-        Protocol.Sizes sizes = protocol.sizes(shape);
-        CountedLines nic = new CountedLines("NIC", sizes.nicBytes());
-        CountedLines memory = new CountedLines("host", sizes.hostBytes());
-        Mechanism host = new Mechanism(protocol.host(
-                new RegionLinks(nic.of(HOST), nic.of(HOST), memory.of(HOST), List.of(Waiter.NAPS)), shape,
-                Clock.system()), System::nanoTime, DecisionListener.NONE);
-        AgentLoop agent = new AgentLoop(new FifoAgent(), protocol.agent(
-                new AgentLinks(nic.of(AGENT), memory.of(AGENT), null, Doorbell.NONE), 0, 1), System::nanoTime);
-        agent.turn();
-        int task = host.create(true, -1, 0, 0);
-        while (host.decide(0) != task) {
-            host.want(0);
-            host.commit();
-            agent.turn();
-        }
-        for (int i = 0; i < WARM_UP; i++) {
-            decide(host, agent, task);
-        }
-        nic.forget();
-        memory.forget();
-        for (int i = 0; i < DECISIONS; i++) {
-            decide(host, agent, task);
-        }
-        long moved = nic.moved() + memory.moved();
-        assertThat(moved).as(nic.text(DECISIONS) + memory.text(DECISIONS)).isEqualTo(lines);
+    @CsvSource({ "wave, 4098, 4098", "wave-push, 4098, 4098", "swap0, 8194, 8194", "swap1, 8194, 8194",
+            "swap-end, 8194, 8194", "swap0-push, 8194, 8194", "swap1-push, 8194, 8194", "swap-end-push, 8194, 8194",
+            "one-word-push, 11266, 11266" })
+    void a1024DecisionsMoveSoManyLines(String transport, long oneByOne, long byEights) {
+        LineTransfers.assertMoves(protocol(transport), 1, oneByOne);
+        LineTransfers.assertMoves(protocol(transport), 8, byEights);
     }
 
-    private static void decide(Mechanism host, AgentLoop agent, int task) {
-        host.yielded(task, 0);
-        host.want(0);
-        host.commit();
-        int turns = 0;
-        do {
-            agent.turn();
-            assertThat(++turns).as("turns of the agent for one decision").isLessThan(8);
-        } while (host.decide(0) != task);
+    /** Columns of the page's table: what, why, Wave, swap. */
+    @Test
+    void thePageSaysWhatIsCounted() throws IOException {
+        List<String> rows = Files.readAllLines(Path.of("src/site/markdown/performance.md")).stream()
+                .filter(line -> line.startsWith("| ")).toList();
+        int first = 1 + rows.indexOf("| moves a decision | what | Wave | swap |");
+        int together = rows
+                .indexOf(rows.stream().filter(row -> row.startsWith("| together |")).findFirst().orElseThrow());
+        List<Protocol> protocols = List.of(protocol("wave"), protocol("swap1"));
+        for (int i = 0; i < protocols.size(); i++) {
+            int column = 3 + i;
+            double counted = LineTransfers.perDecision(protocols.get(i));
+            double sum = rows.subList(first + 1, together).stream().mapToDouble(row -> figure(row, column)).sum();
+            assertThat(figure(rows.get(together), column)).as(rows.get(together)).isEqualTo(counted, within(0.0005));
+            assertThat(sum).as("sum of column %d", column).isEqualTo(counted, within(0.0005));
+            assertThat(figure(rows.get(together + 1), column)).as(rows.get(together + 1))
+                    .isEqualTo(counted / 2, within(0.05));
+        }
+    }
+
+    private static double figure(String row, int column) {
+        String cell = row.split("\\|", -1)[column].strip();
+        return cell.equals("-") ? 0 : Double.parseDouble(cell);
     }
 }
