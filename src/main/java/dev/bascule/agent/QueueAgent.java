@@ -24,7 +24,7 @@ public abstract class QueueAgent implements Agent {
      * Rounds without news before outcomes are looked for although nothing waits for them: a look takes the line from the
      * host, which writes the outcome that is looked for, or is about to send a message that tells of it.
      */
-    private static final int PATIENCE = 64;
+    private static final int PATIENCE = 256;
 
     private byte[] place = {};
     private boolean[] waiting = {};

@@ -38,7 +38,7 @@ final class WaveWorld {
             "words", "bell", "links");
 
     /** Rounds without news after which a policy looks for outcomes that nothing told of: at least QueueAgent's. */
-    private static final int PATIENCE = 64;
+    private static final int PATIENCE = 256;
 
     /** One agent of the history; the newest is the current one, others are fenced or dead. */
     private final class Party {
