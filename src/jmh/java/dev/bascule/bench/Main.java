@@ -24,7 +24,7 @@ public final class Main {
               --list    the names of all rows
 
             Verdict "over" is a figure above its limit, "failed" a row of which a process died; the exit status
-            is 1 then, 0 otherwise.""";
+            is 1 then, 0 otherwise. A goal is what a row is to reach yet, "met" or "missed", and fails nothing.""";
 
     private final boolean json;
     private final boolean quick;

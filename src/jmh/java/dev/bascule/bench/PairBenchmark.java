@@ -92,7 +92,7 @@ final class PairBenchmark implements Benchmark {
                 Stats.median(same.stream().map(Comparison::leftNs).toList()),
                 Stats.median(same.stream().map(Comparison::rightNs).filter(ns -> !ns.isNaN()).toList()), row.right(),
                 Stats.median(ratios), Stats.max(ratios), row.limit(), row.everyProcess(),
-                same.stream().mapToInt(Comparison::windows).sum(), same.size(), note);
+                same.stream().mapToInt(Comparison::windows).sum(), same.size(), note).withGoal(row.goal().at(distance));
     }
 
     private static String withoutRatio(Row row, List<Comparison> same) {

@@ -176,6 +176,28 @@ class JudgementTest {
     }
 
     @Test
+    void goalIsJudgedApartFromTheLimit() {
+        Result found = result(1.2, 1.3, 1.25, false);
+        assertThat(found.goalVerdict()).as("no goal").isEqualTo("-");
+        assertThat(found.withGoal(1.2).goalVerdict()).isEqualTo("met");
+        Result missed = found.withGoal(1.1);
+        assertThat(missed.goalVerdict()).isEqualTo("missed");
+        assertThat(missed.fails()).as("a goal missed fails nothing").isFalse();
+        assertThat(missed.verdict()).isEqualTo("pass");
+        assertThat(missed.toJson()).contains("\"goal\":1.100", "\"goalVerdict\":\"missed\"");
+        assertThat(result(Double.NaN, Double.NaN, 1.25, false).withGoal(1.1).goalVerdict()).isEqualTo("-");
+        assertThat(new Goal(3, 2).at(Distance.FAR)).isEqualTo(2);
+    }
+
+    /** A goal at or above its limit would say nothing. */
+    @Test
+    void goalsAreStricterThanLimitsSomewhere() {
+        assertThat(Rows.ROWS).filteredOn(row -> !Double.isNaN(row.goal().near()) && !Double.isNaN(row.limit()))
+                .hasSizeGreaterThan(10).allSatisfy(row -> assertThat(
+                        Math.min(row.goal().near(), row.goal().far())).as(row.name()).isLessThan(row.limit()));
+    }
+
+    @Test
     void jsonHasNullsForWhatIsNotMeasured() {
         String json = Result.notMeasured("row", "ns", 1.25, "no \"cc\"\nhere").toJson();
         assertThat(json).contains("\"value\":null", "\"limit\":1.250", "\"verdict\":\"not measured\"",
