@@ -150,6 +150,7 @@ INLINE void post(u64 sequence, u32 id, u64 small, u64 runtime, u64 affinity)
     store(slot + 32, affinity);
     store(slot + 40, 0);
     store(slot + 48, 0);
+    store(slot + 56, 0); /* it tells of no outcome: agents look */
     store_release(slot, number + 1);
     count(&page.posted); /* a full fence: the agent says that it sleeps before it reads this */
     ring_bell();
