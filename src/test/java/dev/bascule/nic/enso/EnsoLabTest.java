@@ -11,6 +11,7 @@ import dev.bascule.nic.TxPipe;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -93,9 +94,18 @@ class EnsoLabTest {
     private static void setBoard() throws Exception {
         Files.writeString(CONSOLE, "pipe-ring=1024 notification-ring=2048 inflight=500\n");
         long end = System.nanoTime() + 30_000_000_000L;
-        while (!Files.readString(CONSOLE).startsWith("set ")) {
-            assertThat(System.nanoTime()).as("the console answers: %s", Files.readString(CONSOLE)).isLessThan(end);
+        for (String said = said(); !said.startsWith("set "); said = said()) {
+            assertThat(System.nanoTime()).as("the console answers: %s", said).isLessThan(end);
             Thread.sleep(20);
+        }
+    }
+
+    /** The console's text, or why the file cannot be read: it is replaced, which a guest's file system may see in between. */
+    private static String said() {
+        try {
+            return Files.readString(CONSOLE);
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 
