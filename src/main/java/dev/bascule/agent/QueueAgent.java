@@ -42,6 +42,8 @@ public abstract class QueueAgent implements Agent {
     private int queued;
     private int handled;
     private int quiet;
+    /** CPUs that may not be used now. */
+    private int away;
     private final OutcomeSink sink = this::settled;
     private @Nullable Enclave enclave;
 
@@ -180,6 +182,7 @@ public abstract class QueueAgent implements Agent {
         }
         Arrays.fill(waiting, false);
         Arrays.fill(cpuAvailable, true);
+        away = 0;
         Arrays.fill(running, NONE);
         nextLook = 0;
         clear(shape);
@@ -198,7 +201,8 @@ public abstract class QueueAgent implements Agent {
             work++;
         }
         handled = work;
-        quiet = work > 0 || queued > 0 ? 0 : Math.min(quiet + 1, PATIENCE);
+        // of a CPU that is away decisions are refused without a message
+        quiet = work > 0 || queued > 0 || away > 0 ? 0 : Math.min(quiet + 1, PATIENCE);
         if (quiet == 0 || quiet == PATIENCE) {
             work += outcomes(same);
         }
@@ -351,6 +355,7 @@ public abstract class QueueAgent implements Agent {
     private void setAvailable(int cpu, boolean isAvailable) {
         if (cpuAvailable[cpu] != isAvailable) {
             cpuAvailable[cpu] = isAvailable;
+            away += isAvailable ? -1 : 1;
             cpuChanged(cpu);
             lookAtAll();
         }

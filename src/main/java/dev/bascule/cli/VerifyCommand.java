@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
                 + "as the shortest story.",
         "Within its bounds the search is complete; it says how far it came." }, footer = { "", "Examples:",
                 "  bascule verify --policy shinjuku",
-                "  bascule verify --policy my.Sejf --policy-path sejf.jar --depth 5 --duration 1m",
+                "  bascule verify --policy my.Sejf --policy-path sejf.jar --except fair --duration 1m",
                 "  bascule verify --policy sjf --cpus 1 --tasks 4 --json",
                 "  bascule verify --shipped --duration 1s", "",
                 "The exit status is 1 if something was found that is not --except. Of policies that ship, what "

@@ -98,6 +98,7 @@ final class PageRules {
             new Lack("node:1|--pid \\d+", "needs a second NUMA node or a process of that number: TierLabTest"),
             new Lack("--to pageout|tier --link swap",
                     "sends pages to a swap that the machine may not have: TierLabTest"),
+            new Lack("dpdk-telemetry.py|--telemetry", "needs DPDK's tools in Python: TelemetryToolsTest"),
             new Lack("bench(mark)?s? --lab|scripts/lab", "a virtual machine: scripts/test --lab"));
 
     /** Examples of a help text that need a partner, which a page's block has beside them. */
