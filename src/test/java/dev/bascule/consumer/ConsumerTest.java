@@ -58,7 +58,7 @@ class ConsumerTest {
     @Test
     void theWrittenProjectIsBuiltTestedAndRunsLive() throws Exception {
         assertThat(built.status()).as(built.toString()).isZero();
-        assertThat(built.out()).contains("Tests run: 3, Failures: 0, Errors: 0, Skipped: 0")
+        assertThat(built.out()).contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0")
                 .contains("jobs done of 1000: 1000 over wave, 1000 over swap");
     }
 
