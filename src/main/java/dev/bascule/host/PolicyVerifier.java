@@ -90,7 +90,7 @@ public final class PolicyVerifier {
         public String text() {
             StringBuilder all = new StringBuilder(policy).append(": ").append(isClean() ? "nothing found" : "");
             all.append(isClean() ? "" : String.join(", ", found.keySet().stream().map(Property::violated).toList()));
-            all.append("; every sequence of up to ").append(depth).append(" events, ")
+            all.append("; every sequence of up to ").append(depth).append(depth == 1 ? " event, " : " events, ")
                     .append(String.format(Locale.ROOT, "%,d", sequences)).append(" tried\n");
             found.forEach((property, story) -> {
                 all.append("  It ").append(property.violated()).append(":\n");
