@@ -124,6 +124,7 @@ final class VerifyCommand extends CommandBase {
     private static Json.Obj json(Result result, Set<Property> intended) {
         List<Property> found = new ArrayList<>(result.found().keySet());
         return Json.object().put("policy", result.policy()).put("depth", result.depth())
+                .put("wanted", result.wanted())
                 .put("sequences", result.sequences())
                 .put("found",
                         Json.array(found, one -> Json.object().put("property", one.name().toLowerCase(Locale.ROOT))

@@ -2,11 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.Mechanism;
-import dev.bascule.agent.QueueAgent;
-import dev.bascule.agent.TaskQueue;
 import dev.bascule.memory.PinnedMemory;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A search for what a policy does wrong: every sequence of events, the short ones first, on a small enclave with
@@ -29,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * Within its bounds the search is complete; beyond them it says nothing. The policy is made anew for each sequence,
- * and twice for those whose decisions are compared. Thread rule: one thread; several verifiers run beside each other.
+ * and its decisions before the last event are compared in all sequences that begin alike. Thread rule: one thread; several verifiers run beside each other.
  */
 public final class PolicyVerifier {
     private static final int TURNS_A_TASK = 4;
     private static final int COMPARED = 8;
-    private static final int ALLOCATION_TURNS = 4_000;
-    private static final int WINDOWS = 50;
-    /** Half of the smallest object. */
-    private static final double FEW_BYTES = 8;
+    private static final int ALLOCATION_TURNS = 500;
+    private static final int WINDOWS = 20;
 
     /** Promises of a policy. */
     public enum Property {
@@ -77,21 +70,28 @@ public final class PolicyVerifier {
      *
      * @param policy name, as it was given
      * @param depth events up to which every sequence was tried
+     * @param wanted depth that was asked for; the time was over first if it is more
      * @param sequences sequences tried, those beyond that depth included
      * @param found by property the steps of the shortest trace, in words
      */
-    public record Result(String policy, int depth, long sequences, Map<Property, List<String>> found) {
+    public record Result(String policy, int depth, int wanted, long sequences, Map<Property, List<String>> found) {
         /** Whether nothing was found. */
         public boolean isClean() {
             return found.isEmpty();
+        }
+
+        /** Whether the time sufficed. */
+        public boolean isWhole() {
+            return depth >= wanted;
         }
 
         /** The result for people: a line, and each trace as a story. */
         public String text() {
             StringBuilder all = new StringBuilder(policy).append(": ").append(isClean() ? "nothing found" : "");
             all.append(isClean() ? "" : String.join(", ", found.keySet().stream().map(Property::violated).toList()));
-            all.append("; every sequence of up to ").append(depth).append(depth == 1 ? " event, " : " events, ")
-                    .append(String.format(Locale.ROOT, "%,d", sequences)).append(" tried\n");
+            all.append(String.format(Locale.ROOT, "; %s, %,d tried%s%n",
+                    depth < 0 ? "not even the first sequence" : "every sequence of up to " + events(depth), sequences,
+                    isWhole() ? "" : "; the time was over before all of " + events(wanted)));
             found.forEach((property, story) -> {
                 all.append("  It ").append(property.violated()).append(":\n");
                 for (int i = 0; i < story.size(); i++) {
@@ -99,6 +99,10 @@ public final class PolicyVerifier {
                 }
             });
             return all.toString();
+        }
+
+        private static String events(int count) {
+            return count + (count == 1 ? " event" : " events");
         }
     }
 
@@ -136,7 +140,7 @@ public final class PolicyVerifier {
             done = length;
         }
         search.allocation();
-        return new Result(name, done, search.sequences, search.found);
+        return new Result(name, done, depth, search.sequences, search.found);
     }
 
     private final class Search {
@@ -144,6 +148,8 @@ public final class PolicyVerifier {
         private final long endNanos;
         private final Map<Property, List<String>> found = new EnumMap<>(Property.class);
         private final List<VerifiedWorld.Step> steps = new ArrayList<>();
+        /** By number of steps: what had been decided when those of the present sequence were played first. */
+        private final List<Long> digests = new ArrayList<>();
         private long sequences;
         private String begin = "";
         private boolean stagesAhead;
@@ -192,51 +198,75 @@ public final class PolicyVerifier {
 
         private List<VerifiedWorld.Step> next() {
             try {
-                return play(steps).possible();
+                VerifiedWorld world = play();
+                setDigest(world.digest());
+                return world.possible();
             } catch (RuntimeException | Error e) {
                 thrown(e);
                 return List.of();
             }
         }
 
-        private VerifiedWorld play(List<VerifiedWorld.Step> all) {
+        private void setDigest(long digest) {
+            while (digests.size() > steps.size()) {
+                digests.removeLast();
+            }
+            digests.add(digest);
+        }
+
+        private VerifiedWorld play() {
             VerifiedWorld world = new VerifiedWorld(shape, memory, policies, stagesAhead);
-            begin = shape.tasks() + " tasks come: " + world.text();
-            all.forEach(world::take);
+            begin = begin(world);
+            for (int i = 0; i < steps.size(); i++) {
+                compare(digests.get(i), world, i);
+                world.take(steps.get(i));
+            }
             return world;
+        }
+
+        private String begin(VerifiedWorld world) {
+            return shape.tasks() + " tasks come: " + world.text();
+        }
+
+        private void compare(long digest, VerifiedWorld world, int played) {
+            if (digest != world.digest()) {
+                found.putIfAbsent(Property.DETERMINISTIC,
+                        story(steps.subList(0, played), "played twice, the decisions differ"));
+            }
         }
 
         /** Plays the sequence to its end and looks at what must hold. */
         private void one() {
             try {
-                VerifiedWorld world = play(steps);
-                Violation violation = close(world);
-                // what is staged behind a busy CPU's task waits for that by intent
-                if (violation != null && !(stagesAhead && violation.property == Property.CONSERVES)) {
-                    report(violation);
+                VerifiedWorld world = play();
+                for (Violation violation : close(world, shape.tasks())) {
+                    // what is staged behind a busy CPU's task waits for that by intent
+                    if (!(stagesAhead && violation.property == Property.CONSERVES)) {
+                        report(violation);
+                    }
                 }
                 if (world.fault() != null) {
                     found.putIfAbsent(Property.VALID, story("it decides " + world.fault()));
                 }
                 if (!found.containsKey(Property.DETERMINISTIC) && (steps.size() < 2 || sequences % COMPARED == 0)) {
-                    VerifiedWorld again = play(steps);
-                    close(again);
-                    if (again.digest() != world.digest()) {
-                        found.put(Property.DETERMINISTIC, story("played twice, the decisions differ"));
-                    }
+                    VerifiedWorld again = play();
+                    close(again, shape.tasks());
+                    compare(world.digest(), again, steps.size());
                 }
             } catch (RuntimeException | Error e) {
                 thrown(e);
             }
         }
 
-        /** Without the deaths of agents: is it the hand-over? */
+        /** Adds what was found; what does not happen without the deaths of agents is the hand-over. */
         private void report(Violation violation) {
             Property property = violation.property;
+            if (found.containsKey(property)) {
+                return;
+            }
             List<VerifiedWorld.Step> without = steps.stream()
                     .filter(step -> step.kind() != VerifiedWorld.Kind.CRASH).toList();
-            if (without.size() < steps.size() && !found.containsKey(property)
-                    && !found.containsKey(Property.REBUILDS)) {
+            if (without.size() < steps.size()) {
                 VerifiedWorld other = new VerifiedWorld(shape, memory, policies, stagesAhead);
                 boolean isPossible = true;
                 for (VerifiedWorld.Step step : without) {
@@ -245,11 +275,15 @@ public final class PolicyVerifier {
                         other.take(step);
                     }
                 }
-                property = isPossible && close(other) == null ? Property.REBUILDS : property;
+                boolean isAlike = isPossible
+                        ? close(other, shape.tasks()).stream().anyMatch(one -> one.property == property)
+                        : !found.containsKey(Property.REBUILDS);
+                if (!isAlike) {
+                    found.putIfAbsent(Property.REBUILDS, story(violation.text));
+                    return;
+                }
             }
-            if (!(property == Property.CONSERVES && found.containsKey(Property.REBUILDS))) {
-                found.putIfAbsent(property, story(violation.text));
-            }
+            found.put(property, story(violation.text));
         }
 
         private void thrown(Throwable e) {
@@ -257,16 +291,20 @@ public final class PolicyVerifier {
         }
 
         private List<String> story(String end) {
+            return story(steps, end);
+        }
+
+        private List<String> story(List<VerifiedWorld.Step> of, String end) {
             List<String> all = new ArrayList<>();
             all.add(begin);
-            steps.forEach(step -> all.add(step.text()));
+            of.forEach(step -> all.add(step.text()));
             all.add("nothing more happens: " + end);
             return all;
         }
 
         /**
-         * Bytes of heap a decision beyond those of a plain policy in the same windows, the least of some: code that is not
-         * compiled yet, or not for one policy alone, may allocate in the ends.
+         * Bytes of heap that the policy itself allocates in a window, the least of some: a queue may grow, and what the
+         * compiler takes away is not there once it has.
          */
         void allocation() {
             if (found.containsKey(Property.SOUND)) {
@@ -274,77 +312,48 @@ public final class PolicyVerifier {
             }
             steps.clear();
             try {
-                VerifiedWorld world = play(steps);
-                VerifiedWorld plain = new VerifiedWorld(shape, VerifiedWorld.memory(shape), OldestFirst::new,
-                        stagesAhead);
+                PolicyHeap heap = new PolicyHeap();
+                VerifiedWorld world = new VerifiedWorld(shape, memory, policies, stagesAhead, heap);
+                begin = begin(world);
                 double least = Double.MAX_VALUE;
-                for (int window = 0; window < WINDOWS && least > FEW_BYTES; window++) {
-                    double base = bytes(plain);
-                    least = Math.min(least, bytes(world) - base);
+                for (int window = 0; window < WINDOWS && least > 0; window++) {
+                    long before = heap.bytes();
+                    long decided = world.decisions();
+                    world.comeAndGo(ALLOCATION_TURNS);
+                    least = Math.min(least,
+                            (double) (heap.bytes() - before) / Math.max(1, world.decisions() - decided));
                 }
-                if (least > FEW_BYTES) {
+                if (least > 0) {
                     found.put(Property.FRUGAL, story(String.format(Locale.ROOT,
-                            "%.0f bytes of heap a decision while all tasks yield", least)));
+                            "%.1f bytes of heap a decision while all tasks block, wake and yield", least)));
                 }
             } catch (RuntimeException | Error e) {
                 thrown(e);
             }
         }
-
-        private static double bytes(VerifiedWorld world) {
-            if (!(ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean heap)) {
-                return 0; // this virtual machine does not count
-            }
-            long before = heap.getCurrentThreadAllocatedBytes();
-            long decided = world.decisions();
-            world.takeTurns(ALLOCATION_TURNS);
-            return (double) (heap.getCurrentThreadAllocatedBytes() - before)
-                    / Math.max(1, world.decisions() - decided);
-        }
-    }
-
-    /** A plain policy that allocates nothing. */
-    private static final class OldestFirst extends QueueAgent {
-        private TaskQueue queue = new TaskQueue(0);
-
-        @Override
-        protected void clear(EnclaveShape shape) {
-            queue = new TaskQueue(shape.tasks());
-        }
-
-        @Override
-        protected void enqueue(int task) {
-            queue.addLast(task);
-        }
-
-        @Override
-        protected void remove(int task) {
-            queue.remove(task);
-        }
-
-        @Override
-        protected int pick(int cpu) {
-            return takeFirst(queue, cpu);
-        }
     }
 
     private record Violation(Property property, String text) {}
 
-    private @Nullable Violation close(VerifiedWorld world) {
+    /** Promises that do not hold once nothing more happens but that tasks yield. */
+    private static List<Violation> close(VerifiedWorld world, int tasks) {
         world.look();
         String idle = world.idle();
         String state = world.text();
         world.giveBackAll();
         idle = idle == null ? world.idle() : idle;
         world.clearStarts();
-        world.takeTurns(TURNS_A_TASK * shape.tasks());
-        int task = world.passedOver();
-        if (task != Mechanism.NONE) {
+        world.takeTurns(TURNS_A_TASK * tasks);
+        List<Violation> all = new ArrayList<>();
+        for (int task : world.passedOver()) {
             String since = state + ", task " + task + " waits";
-            return world.runsAlone(task)
+            all.add(world.runsAlone(task)
                     ? new Violation(Property.FAIR, since + ", and the others take turns without it")
-                    : new Violation(Property.REMEMBERS, since + ", also when all others have blocked");
+                    : new Violation(Property.REMEMBERS, since + ", also when all others have blocked"));
         }
-        return idle == null ? null : new Violation(Property.CONSERVES, idle);
+        if (idle != null) {
+            all.add(new Violation(Property.CONSERVES, idle));
+        }
+        return all;
     }
 }

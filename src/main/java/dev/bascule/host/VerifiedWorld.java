@@ -14,6 +14,7 @@ import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
@@ -80,6 +81,7 @@ final class VerifiedWorld {
     private final Supplier<Agent> policies;
     private final PinnedMemory memory;
     private final boolean stagesAhead;
+    private final @Nullable PolicyHeap heap;
     private final Mechanism host;
     private final boolean[] isLive;
     private final boolean[] isBlocked;
@@ -108,8 +110,19 @@ final class VerifiedWorld {
      * @param stagesAhead whether a decision may wait behind the task that runs
      */
     VerifiedWorld(EnclaveShape shape, PinnedMemory memory, Supplier<Agent> policies, boolean stagesAhead) {
+        this(shape, memory, policies, stagesAhead, null);
+    }
+
+    /**
+     * A world as above that counts.
+     *
+     * @param heap counts what the policy allocates; null: nobody does
+     */
+    VerifiedWorld(EnclaveShape shape, PinnedMemory memory, Supplier<Agent> policies, boolean stagesAhead,
+            @Nullable PolicyHeap heap) {
         this.shape = shape;
         this.stagesAhead = stagesAhead;
+        this.heap = heap;
         this.memory = memory;
         this.policies = policies;
         memory.segment().fill((byte) 0);
@@ -129,7 +142,11 @@ final class VerifiedWorld {
 
     private AgentLoop attach() {
         AgentEnd end = LocalAgent.attach(memory, 0, ++agents, Doorbell.NONE);
-        return new AgentLoop(policies.get(), stagesAhead ? end : new NotAhead(end), () -> now);
+        AgentEnd ahead = stagesAhead ? end : new NotAhead(end);
+        Agent policy = policies.get();
+        return heap == null
+                ? new AgentLoop(policy, ahead, () -> now)
+                : new AgentLoop(heap.policy(policy), heap.end(ahead), () -> now);
     }
 
     private static final class NotAhead extends ForwardingAgentEnd {
@@ -145,7 +162,11 @@ final class VerifiedWorld {
 
     private void settled(Transaction decision, Outcome outcome, long atNanos) {
         decisions++;
-        digest = (digest * 31 + decision.slotCpu()) * 31 + decision.task() * 17L + outcome.ordinal();
+        digest = digest * 31 + decision.slotCpu();
+        digest = digest * 31 + decision.task();
+        digest = digest * 31 + outcome.ordinal();
+        digest = digest * 31 + decision.words()[1]; // CPU and flags
+        digest = digest * 31 + decision.sliceNanos();
         boolean isPolicys = switch (outcome) {
             case INVALID_FLAGS, INVALID_TARGET, NOT_PERMITTED, INVALID_CPU, POISONED -> true;
             default -> false;
@@ -367,35 +388,29 @@ final class VerifiedWorld {
         }
     }
 
-    /**
-     * A task that has waited all through {@link #takeTurns}, or {@link Mechanism#NONE}; starts count from {@link
-     * #restart}.
-     */
-    int passedOver() {
+    /** Tasks that have waited since {@link #clearStarts}; who runs then has had its turn. */
+    List<Integer> passedOver() {
+        List<Integer> all = new ArrayList<>();
         for (int task = 0; task < shape.tasks(); task++) {
             if (isWaiting(task) && starts[task] == 0) {
-                return task;
+                all.add(task);
             }
         }
-        return NONE;
-    }
-
-    void restart() {
-        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
-            if (host.current(cpu) != NONE) {
-                starts[host.current(cpu)]++; // it has its turn now
-            }
-        }
+        return all;
     }
 
     void clearStarts() {
-        java.util.Arrays.fill(starts, 0);
-        restart();
+        Arrays.fill(starts, 0);
+        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+            if (host.current(cpu) != NONE) {
+                starts[host.current(cpu)]++;
+            }
+        }
     }
 
-    /** Whether a task runs once all others block. */
+    /** Whether a task runs once all others block, or has run meanwhile. */
     boolean runsAlone(int task) {
-        for (int round = 0; round < shape.tasks() + 1 && cpuOf(task) == NONE; round++) {
+        for (int round = 0; round < shape.tasks() + 1 && starts[task] == 0; round++) {
             for (int other = 0; other < shape.tasks(); other++) {
                 if (other != task && isLive[other] && cpuOf(other) != NONE) {
                     block(other);
@@ -405,7 +420,23 @@ final class VerifiedWorld {
             host.commit();
             look();
         }
-        return cpuOf(task) != NONE;
+        return starts[task] != 0;
+    }
+
+    /** Every running task blocks and wakes, then yields, so often. */
+    void comeAndGo(int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+                int task = host.current(cpu);
+                if (task != NONE) {
+                    host.blocked(task, LOOK_NANOS);
+                    look();
+                    host.wakeup(task, 0);
+                    look();
+                }
+            }
+            takeTurns(1);
+        }
     }
 
     /** The policy's first bad decision in words; null if there was none. */

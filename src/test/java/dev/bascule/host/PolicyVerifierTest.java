@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,7 +47,7 @@ class PolicyVerifierTest {
         return PolicySpec.of(name).withDefault("work", "1").factory();
     }
 
-    /** What those that ship do not promise; policies.md says why. */
+    /** Properties that a policy that ships does not promise; policies.md says why. */
     private static Set<Property> byIntent(String name) {
         return Policies.NOT_PROMISED.getOrDefault(name, Set.of());
     }
@@ -214,6 +215,80 @@ class PolicyVerifierTest {
         });
     }
 
+    /** A chance in one of many policies is found, in whatever sequence it strikes. */
+    @Test
+    void aRareChanceIsFound() {
+        AtomicInteger made = new AtomicInteger();
+        Result result = verify(() -> {
+            boolean isRare = made.incrementAndGet() % 251 == 0;
+            return new Plain() {
+                private boolean reverses;
+
+                @Override
+                protected void observe(Message message) {
+                    reverses |= isRare && message.type() == MessageType.TASK_BLOCKED;
+                }
+
+                @Override
+                protected void enqueue(int task) {
+                    if (reverses) {
+                        queue.addFirst(task);
+                    } else {
+                        queue.addLast(task);
+                    }
+                }
+            };
+        });
+        assertThat(result.found()).as(result.text()).containsKey(DETERMINISTIC);
+    }
+
+    @Test
+    void aSliceThatDiffersIsFound() {
+        AtomicInteger made = new AtomicInteger();
+        finds(DETERMINISTIC, 0, "the decisions differ", () -> {
+            int slice = 1_000_000_000 + made.incrementAndGet();
+            return new Plain() {
+                @Override
+                protected long sliceNanos(int task) {
+                    return slice;
+                }
+            };
+        });
+    }
+
+    /** A starved task is found although it hides nothing: the idle CPU of the same sequences is told too. */
+    @Test
+    void twoFaultsInOneSequenceAreFoundBoth() {
+        Result result = new PolicyVerifier(2, 3).verify("planted", () -> new Plain() {
+            @Override
+            protected void enqueue(int task) {
+                queue.addFirst(task);
+            }
+
+            @Override
+            protected int pick(int cpu) {
+                return cpu == 1 ? NONE : super.pick(cpu);
+            }
+        }, 0, NO_LIMIT);
+        assertThat(result.found()).as(result.text()).containsOnlyKeys(FAIR, CONSERVES);
+    }
+
+    /** The smallest object, when a task is woken up alone. */
+    @Test
+    void oneObjectAWakeUpIsFound() {
+        finds(FRUGAL, 0, " bytes of heap a decision", () -> new Plain() {
+            @Nullable
+            Object last;
+
+            @Override
+            protected void observe(Message message) {
+                if (message.type() == MessageType.TASK_WAKEUP) {
+                    last = new Object();
+                }
+            }
+        });
+    }
+
     @Test
     void whatAllocatesIsFound() {
         finds(FRUGAL, 0, "bytes of heap a decision", () -> new Plain() {
@@ -247,7 +322,10 @@ class PolicyVerifierTest {
         long[] now = { 0 };
         Result result = new PolicyVerifier(2, 3, () -> now[0]++).verify("short", Plain::new, 9, 3_000);
         assertThat(result.depth()).isEqualTo(2);
+        assertThat(result.isWhole()).isFalse();
         assertThat(result.sequences()).isBetween(2_000L, 3_100L);
+        assertThat(result.text()).startsWith("short: nothing found; every sequence of up to 2 events, ")
+                .endsWith(" tried; the time was over before all of 9 events\n");
     }
 
     @Test
