@@ -111,6 +111,7 @@ final class AppCommand extends CommandBase {
         if (!setup.card().isLoopback()) {
             return onDevice(name, processor, new AppResults(searched, frames));
         }
+        setup.requireNoTelemetry("the card in this process is for the application alone; name one with --device");
         try (AppRun run = AppRun.open(card, view, processor, station)) {
             station.start();
             try (Running running = new Running(Durations.parseNanos(duration), run::check,

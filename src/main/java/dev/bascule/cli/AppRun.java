@@ -143,6 +143,7 @@ final class AppRun implements AutoCloseable {
         }
         DeviceBacking backing = opened(setup.openBacking(List.of()));
         if (EnsoSetup.isEnso(backing.info())) {
+            setup.requireNoTelemetry("pipes have no packet queues whose counters could be shown: --interface packet");
             EnsoNic nic = opened(EnsoNic.open(backing, setup.prepare(backing)));
             EnsoGroup group = opened(nic.openGroup());
             check = nic::check;

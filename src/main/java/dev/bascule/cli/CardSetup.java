@@ -80,6 +80,13 @@ final class CardSetup {
         }
     }
 
+    /** Refuses {@code --telemetry} where nothing is there that its tools could see. */
+    void requireNoTelemetry(String why) {
+        if (telemetry != null) {
+            throw new Misuse("--telemetry: " + why);
+        }
+    }
+
     /** A card with the socket that was asked for. */
     NicAdapter seen(NicAdapter opened) {
         return telemetry == null ? opened : TelemetryCard.open(opened, telemetry, "bascule " + Version.version());

@@ -101,6 +101,11 @@ final class FrameSource {
         return pace == null ? otherwise : pace.equals(LOSSLESS);
     }
 
+    /** Whether the user says how frames are paced. */
+    boolean isPaced() {
+        return pace != null;
+    }
+
     /** Lengths, sent in turn. */
     List<Integer> sizes() {
         String name = mix;

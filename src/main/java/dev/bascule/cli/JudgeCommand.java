@@ -117,6 +117,7 @@ final class JudgeCommand extends CommandBase {
             return 0;
         }
         check();
+        setup.requireNoTelemetry("a judged card is opened and closed again and again");
         try (Interruption interruption = new Interruption(() -> stop = true)) {
             Optional<DeviceModel> model = JudgedModel.of(setup.card().device(), setup.timing(), slowness);
             return interruption.status(model.isPresent() ? judgeModel(model.get()) : judgeDevice());

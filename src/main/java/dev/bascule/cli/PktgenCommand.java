@@ -14,6 +14,7 @@ import dev.bascule.report.HistogramBar;
 import dev.bascule.report.Percentiles;
 import dev.bascule.run.Delivery;
 import dev.bascule.run.Drain;
+import dev.bascule.run.Errors;
 import dev.bascule.run.Failure;
 import dev.bascule.run.Lanes;
 import dev.bascule.run.Misuse;
@@ -118,8 +119,12 @@ final class PktgenCommand extends CommandBase {
             nic.start();
             setup.link().await(List.of(nic));
             if (search.isChosen()) {
-                return search.run(source.sizes(), rate, tester(adapter, nic, wanted, limitNanos),
+                int status = search.run(source.sizes(), rate, tester(adapter, nic, wanted, limitNanos),
                         new Summary().put("card", setup.card().label()), json, out());
+                if (status == Errors.FAILED) {
+                    noLoop(nic);
+                }
+                return status;
             }
             FrameSource.Load load = source.sendable(wanted, nic.txQueue(0), rate, count, limitNanos != 0);
             boolean waits = card.isLoopback() && (source.pcap() != null || rate == 0);
@@ -131,8 +136,7 @@ final class PktgenCommand extends CommandBase {
                 queues.describe(summary, lanes, running.seconds(), List.of(nic.statistics()));
                 summary.print(out(), json);
                 if (delivery.sent() > 0 && delivery.received() == 0) {
-                    err().println("bascule: no frame came back to " + nic.name() + ": " + NO_LOOP);
-                    err().flush();
+                    noLoop(nic);
                 }
                 if (!json && load.probes()) {
                     histogram(sides.latency(), out());
@@ -140,6 +144,11 @@ final class PktgenCommand extends CommandBase {
                 return running.status(delivery.status());
             });
         }
+    }
+
+    private void noLoop(Nic nic) {
+        err().println("bascule: no frame came back to " + nic.name() + ": " + NO_LOOP);
+        err().flush();
     }
 
     /** Use that is made of what came of a flight, before its threads' account is gone. */
@@ -169,6 +178,10 @@ final class PktgenCommand extends CommandBase {
     private PktgenSearch.Tester tester(NicAdapter adapter, Nic nic, FrameSource.Load wanted, long limitNanos) {
         if (!wanted.probes() || wanted.mixed()) {
             throw new Misuse("--search tests each --size by itself: leave --mix and --pcap out");
+        }
+        if (count != 0 || source.isPaced()) {
+            throw new Misuse("--search says itself how many frames go and how: leave --count and --pace out;"
+                    + " --duration is that of a trial");
         }
         long nanos = limitNanos == 0 ? TRIAL_NANOS : limitNanos;
         return new PktgenSearch.Tester() {

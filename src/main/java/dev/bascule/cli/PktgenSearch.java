@@ -79,6 +79,8 @@ final class PktgenSearch {
         long linkRate(int lengthBytes);
     }
 
+    private long returned;
+
     boolean isChosen() {
         return what != null;
     }
@@ -95,7 +97,7 @@ final class PktgenSearch {
      * Tests each length.
      *
      * @param most highest rate, 0 for what link and port give
-     * @return exit status
+     * @return exit status: failed if of all frames none came back
      */
     int run(List<Integer> sizes, long most, Tester tester, Summary summary, boolean json, PrintWriter out) {
         List<Summary.Row> rows = new ArrayList<>();
@@ -104,11 +106,18 @@ final class PktgenSearch {
             for (int size : sizes) {
                 rows.addAll(new Search(size, most, tester).rows());
             }
+            status = returned == 0 ? Errors.FAILED : 0;
         } catch (CancellationException e) {
             status = Errors.INTERRUPTED;
         }
         summary.put("test", what + ", RFC 2544").put("frames", rows).print(out, json);
         return status;
+    }
+
+    private Trial trial(Tester tester, List<byte[]> frames, long rate, long count, boolean waits) {
+        Trial trial = tester.run(frames, rate, count, waits);
+        returned += trial.sent - trial.lost;
+        return trial;
     }
 
     /** With frames of one length. */
@@ -130,13 +139,13 @@ final class PktgenSearch {
         /** The highest rate of trials in which frames wait for room, made until it rises no more. */
         private double measured() {
             double highest = 0;
-            double last = tester.run(frames, 0, 0, true).rate();
+            double last = trial(tester, frames, 0, 0, true).rate();
             for (int i = 1; i < WARM_UPS && last > highest * (1 + RISE); i++) {
                 progress.say(
                         String.format(Locale.ROOT, "%d bytes, as fast as the port takes them: %,.0f packets/s", size,
                                 last));
                 highest = Math.max(highest, last);
-                last = tester.run(frames, 0, 0, true).rate();
+                last = trial(tester, frames, 0, 0, true).rate();
             }
             return Math.max(highest, last);
         }
@@ -150,7 +159,7 @@ final class PktgenSearch {
         }
 
         private Trial at(double share) {
-            Trial trial = tester.run(frames, Math.max(1, Math.round(most * share)), 0, false);
+            Trial trial = trial(tester, frames, Math.max(1, Math.round(most * share)), 0, false);
             progress.say(String.format(Locale.ROOT, "%d bytes at %,.0f packets/s: lost %,d of %,d", size, trial.rate(),
                     trial.lost, trial.sent));
             return trial;
@@ -195,7 +204,9 @@ final class PktgenSearch {
         }
 
         private Summary.Row latency() {
-            double share = ZeroLossSearch.result(throughputShares());
+            List<ZeroLossSearch.Trial> shares = new ArrayList<>();
+            halve(shares);
+            double share = ZeroLossSearch.result(shares);
             Summary.Row row = row();
             if (share == 0) {
                 return row.put("why not", "frames were lost at every rate");
@@ -205,12 +216,6 @@ final class PktgenSearch {
             return row.put("packets per second", trial.rate()).put("lost", trial.lost)
                     .put("latency p50, us", times.p50()).put("latency p99, us", times.p99())
                     .put("latency p99.9, us", times.p999()).put("latency max, us", times.max());
-        }
-
-        private List<ZeroLossSearch.Trial> throughputShares() {
-            List<ZeroLossSearch.Trial> shares = new ArrayList<>();
-            halve(shares);
-            return shares;
         }
 
         private List<Summary.Row> loss() {
@@ -230,7 +235,7 @@ final class PktgenSearch {
         private Summary.Row burst() {
             long longest = Math.max(1, Math.round(most * BURST_SECONDS));
             List<ZeroLossSearch.Trial> trials = ZeroLossSearch.run(precision(), share -> {
-                Trial trial = tester.run(frames, 0, Math.max(1, Math.round(longest * share)), false);
+                Trial trial = trial(tester, frames, 0, Math.max(1, Math.round(longest * share)), false);
                 progress.say(String.format(Locale.ROOT, "%d bytes, %,d back to back: lost %,d", size, trial.sent,
                         trial.lost));
                 return new ZeroLossSearch.Trial(share, trial.sent, lost(trial));

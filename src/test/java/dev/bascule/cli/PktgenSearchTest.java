@@ -133,6 +133,36 @@ class PktgenSearchTest {
     }
 
     @Test
+    void aDeviceThatSendsNothingBackIsAFailure() throws Exception {
+        StringWriter out = new StringWriter();
+        PktgenSearch.Tester open = new PktgenSearch.Tester() {
+            @Override
+            public PktgenSearch.Trial run(List<byte[]> frames, long rate, long count, boolean waits) {
+                return new PktgenSearch.Trial(1_000, 1_000, 1, TimeHistogram.single());
+            }
+
+            @Override
+            public long linkRate(int lengthBytes) {
+                return 1_000;
+            }
+        };
+        assertThat(search(open, out, "--search")).isEqualTo(Errors.FAILED);
+        assertThat(number(first((List<?>) ((Map<?, ?>) JsonReader.parse(out.toString())).get("frames")),
+                "packetsPerSecond")).isZero();
+    }
+
+    @Test
+    void wordsThatASearchWouldIgnoreAreRefused() {
+        assertThat(Cli.callOne("pktgen", "--search", "--count", "5")).satisfies(this::isMisuse);
+        assertThat(Cli.callOne("pktgen", "--search", "--pace", "recorded")).satisfies(this::isMisuse);
+    }
+
+    private void isMisuse(Cli ran) {
+        assertThat(ran.status()).as(ran.err()).isEqualTo(2);
+        assertThat(ran.err()).contains("leave --count and --pace out");
+    }
+
+    @Test
     void ctrlCPrintsTheLengthsThatWereTested() throws Exception {
         Device device = new Device(100_000);
         device.cancelAt = 1;
