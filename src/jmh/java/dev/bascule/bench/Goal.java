@@ -9,7 +9,7 @@ package dev.bascule.bench;
 record Goal(double near, double far) {
     static final Goal NONE = new Goal(Double.NaN, Double.NaN);
 
-    /** The same wherever the cores are. */
+    /** A goal that is the same wherever the cores are. */
     static Goal of(double value) {
         return new Goal(value, value);
     }

@@ -150,6 +150,26 @@ class QueueAgentTest {
         assertThat(resets).as("resyncs were part of it").isGreaterThan(SEEDS);
     }
 
+    /** A decision for a CPU that was taken meanwhile is refused without a message; its task goes to another CPU at once. */
+    @Test
+    void aRefusalOfACpuThatIsAwayIsSeenInTheNextRound() {
+        var memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
+        Mechanism host = new Mechanism(LocalHost.open(memory, SHAPE, Waiter.NAPS), clock::nanoTime,
+                DecisionListener.NONE);
+        AgentLoop agent = new AgentLoop(new Strict(), LocalAgent.attach(memory, 0, 1, Doorbell.NONE), clock::nanoTime);
+        agent.turn();
+        int task = host.create(true, -1, 0, 0);
+        host.commit();
+        agent.turn();
+        host.cpuBusy(0);
+        host.commit();
+        agent.turn();
+        assertThat(host.decide(0)).as("a CPU that is away").isEqualTo(Mechanism.NONE);
+        host.commit();
+        assertThat(agent.turn()).as("the refusal, and the decision for the next CPU").isEqualTo(2);
+        assertThat(host.decide(1)).isEqualTo(task);
+    }
+
     private void step(Mechanism host, AgentLoop agent) {
         int cpu = random.nextInt(SHAPE.cpus());
         int task = random.nextInt(SHAPE.tasks());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("dpdk")
 class DpdkLayoutTest {
-    /** What DpdkTest looks at: in an rte_mempool the socket it was made on. */
+    /** Offset in an rte_mempool of the socket that it was made on, which DpdkTest reads. */
     static final int POOL_SOCKET = 60;
 
     private static final List<String> PARTS = List.of("eal", "ring", "mempool", "mbuf", "ethdev");
