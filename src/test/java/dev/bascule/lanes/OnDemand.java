@@ -37,8 +37,12 @@ final class OnDemand {
         if (!LANES.contains(lane.name()) || lane.status() == LaneResult.Status.SKIPPED) {
             return;
         }
-        Program git = clone.program("commit", List.of("git", "describe", "--always", "--dirty=+", "--exclude=*"));
+        Program git = clone.program("commit", List.of("git", "rev-parse", "--short=8", "HEAD"));
         String commit = git.run("commit", log -> "") == 0 ? git.lastLine() : "unknown";
+        // that of another lane's note is no change of what was tried
+        Program changes = clone.program("changes",
+                List.of("git", "diff", "--quiet", "HEAD", "--", ".", ":!.ci/on-demand.txt"));
+        commit += changes.run("changes", log -> "") == 0 ? "" : "+";
         List<String> all = new ArrayList<>(
                 lines().stream().filter(line -> !line.startsWith(lane.name() + " ")).toList());
         all.add(String.join(" ", lane.name(), LocalDate.now(ZoneOffset.UTC).toString(), commit,
