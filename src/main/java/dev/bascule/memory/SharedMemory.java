@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ public final class SharedMemory implements AutoCloseable {
     private static final int OWNER_ONLY = 0600;
     private static final long COLLECTION_NANOS = 100_000_000;
     private static final Cleaner CLEANER = Cleaner.create();
+    /** Mappings that their owners have closed and the collector has not found yet; a process may have 65,530 in all. */
+    private static final AtomicInteger UNCOLLECTED = new AtomicInteger();
+    private static final int MOST_UNCOLLECTED = 4_096;
     private static volatile int once = 1;
 
     private final Fd fd;
@@ -56,18 +60,28 @@ public final class SharedMemory implements AutoCloseable {
         }
     }
 
-    /** Mapping for which one collection makes room, as the JDK does for files: memory is unmapped when collected. */
+    /**
+     * Mapping for which one collection makes room, as the JDK does for files: pinned memory is unmapped when
+     * collected. Room is made before the system has none, as the virtual machine ends if it finds none for a thread.
+     */
     private static MemorySegment map(Arena mapping, Fd fd, long sizeBytes, int protection) {
+        if (UNCOLLECTED.get() >= MOST_UNCOLLECTED) {
+            collect();
+        }
         try {
             return Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());
         } catch (NativeException e) {
             if (e.errno() != Errno.ENOMEM) {
                 throw e;
             }
-            System.gc();
-            LockSupport.parkNanos(COLLECTION_NANOS);
+            collect();
             return Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());
         }
+    }
+
+    private static void collect() {
+        System.gc();
+        LockSupport.parkNanos(COLLECTION_NANOS);
     }
 
     /** New memory without a path, zeroed, of a size that cannot be changed. {@code name} is for {@code /proc}. */
@@ -166,11 +180,18 @@ public final class SharedMemory implements AutoCloseable {
         PinnedMemory known = pinned;
         if (known == null) {
             Mapping user = new Mapping();
-            CLEANER.register(user, mapping::close);
+            CLEANER.register(user, () -> unmap(mapping, arena));
             known = new PinnedMemory(whole, user);
             pinned = known;
         }
         return known;
+    }
+
+    private static void unmap(Arena mapping, Arena arena) {
+        mapping.close();
+        if (!arena.scope().isAlive()) {
+            UNCOLLECTED.decrementAndGet();
+        }
     }
 
     /** Size in bytes. */
@@ -213,6 +234,7 @@ public final class SharedMemory implements AutoCloseable {
             if (pinned == null) {
                 mapping.close();
             } else {
+                UNCOLLECTED.incrementAndGet();
                 pinned.ownerClosed();
                 pinned = null;
             }

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -147,5 +148,21 @@ class SharedMemoryTest {
             sum += segment.get(ValueLayout.JAVA_LONG, offset);
         }
         return sum;
+    }
+
+    /**
+     * What is closed and waits for the collector is bounded: a process may have 65,530 mappings, threads' stacks among
+     * them.
+     */
+    @Test
+    void mappingsThatNobodyUsesAreCollectedInTime() throws Exception {
+        for (int i = 0; i < 9_000; i++) {
+            try (SharedMemory memory = SharedMemory.create("uncollected", 4_096)) {
+                assertThat(memory.pinned().sizeBytes()).isEqualTo(4_096);
+            }
+        }
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            assertThat(lines.filter(line -> line.contains("memfd:uncollected")).count()).isLessThan(5_000);
+        }
     }
 }
