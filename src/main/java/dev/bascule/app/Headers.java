@@ -1,5 +1,6 @@
 package dev.bascule.app;
 
+import dev.bascule.nic.MacAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -64,6 +65,21 @@ final class Headers {
 
     static void putI32(MemorySegment memory, long offset, int value) {
         memory.set(INT, offset, value);
+    }
+
+    static void putMac(MemorySegment memory, long offset, MacAddress address) {
+        putU16(memory, offset, (int) (address.value() >>> Integer.SIZE));
+        putI32(memory, offset + 2, (int) address.value());
+    }
+
+    /** Stations of a frame; the length, or 0 if it is too short for them. */
+    static int putMacs(MemorySegment memory, long offset, int lengthBytes, MacAddress destination, MacAddress source) {
+        if (lengthBytes < IP) {
+            return 0;
+        }
+        putMac(memory, offset + DESTINATION_MAC, destination);
+        putMac(memory, offset + SOURCE_MAC, source);
+        return lengthBytes;
     }
 
     /** Both stations are twelve bytes: two loads and two stores. */

@@ -39,6 +39,12 @@ public final class Mirror implements PacketProcessor {
         return lengthBytes;
     }
 
+    /** Whether it is an ICMP echo request, whole in this frame. */
+    boolean isPing(MemorySegment memory, long offset, int lengthBytes) {
+        headers.read(memory, offset, lengthBytes);
+        return headers.isIpv4() && !headers.isCut() && isPing(memory, offset);
+    }
+
     private boolean isPing(MemorySegment memory, long offset) {
         return headers.protocol() == PacketHeaders.ICMP && headers.transport() != PacketHeaders.NONE
                 && headers.transport() + 8 <= headers.end()

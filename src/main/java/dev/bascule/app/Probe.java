@@ -18,8 +18,12 @@ public final class Probe {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int IP_AT = 14;
+    private static final int PROTOCOL_AT = 23;
     private static final int CHECKSUM_AT = 24;
+    private static final int SOURCE_AT = 26;
     private static final int UDP_AT = 34;
+    private static final byte ICMP = 1;
+    private static final int ECHO = 8;
     private static final int MARK_AT = 42;
     private static final int MARK = 0x6261_7363; // "basc"
     /** Eight bits of flow, 40 of number, then 48 of time. */
@@ -48,7 +52,7 @@ public final class Probe {
         byte[] frame = java.util.Arrays.copyOf(HEADER, lengthBytes);
         MemorySegment memory = MemorySegment.ofArray(frame);
         memory.set(SHORT, IP_AT + 2, (short) (lengthBytes - IP_AT));
-        memory.set(SHORT, CHECKSUM_AT, (short) ~sum(memory));
+        memory.set(SHORT, CHECKSUM_AT, (short) ~sum(memory, IP_AT, UDP_AT));
         memory.set(SHORT, UDP_AT, (short) (FIRST_PORT + flow));
         memory.set(SHORT, UDP_AT + 2, (short) (FIRST_PORT + flow));
         memory.set(SHORT, UDP_AT + 4, (short) (lengthBytes - UDP_AT));
@@ -57,10 +61,24 @@ public final class Probe {
         return frame;
     }
 
-    /** Sum of the words of the IPv4 header. */
-    private static int sum(MemorySegment memory) {
+    /** A ping of {@code lengthBytes}, which carries neither number nor time; flows differ in their addresses. */
+    public static byte[] ping(int lengthBytes, int flow) {
+        byte[] frame = frame(lengthBytes, flow);
+        MemorySegment memory = MemorySegment.ofArray(frame);
+        frame[PROTOCOL_AT] = ICMP;
+        frame[SOURCE_AT + 3] = (byte) flow;
+        memory.set(SHORT, CHECKSUM_AT, (short) 0);
+        memory.set(SHORT, CHECKSUM_AT, (short) ~sum(memory, IP_AT, UDP_AT));
+        memory.set(LONG, UDP_AT, (long) ECHO << 56 | flow); // code 0, identifier 0, the flow as number
+        memory.asSlice(UDP_AT + Long.BYTES).fill((byte) 0);
+        memory.set(SHORT, UDP_AT + 2, (short) ~sum(memory, UDP_AT, lengthBytes & ~1));
+        return frame;
+    }
+
+    /** Sum of the words between two places. */
+    private static int sum(MemorySegment memory, int from, int end) {
         int sum = 0;
-        for (int at = IP_AT; at < UDP_AT; at += 2) {
+        for (int at = from; at < end; at += 2) {
             sum += memory.get(SHORT, at) & 0xFFFF;
         }
         int once = (sum & 0xFFFF) + (sum >>> 16);

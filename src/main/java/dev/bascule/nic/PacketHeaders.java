@@ -48,6 +48,9 @@ public final class PacketHeaders {
     private static final int SHIM = 140;
     private static final int TCP_BYTES = 20;
     private static final int UDP_BYTES = 8;
+    private static final int IPV4_CHECKSUM = 10;
+    private static final int UDP_CHECKSUM = 6;
+    private static final int TCP_CHECKSUM = 16;
 
     private MemorySegment memory = MemorySegment.NULL;
     private long start;
@@ -287,6 +290,32 @@ public final class PacketHeaders {
     /** Whether it is TCP or UDP and its header is all there: not in a later fragment. */
     public boolean hasPorts() {
         return payload != NONE;
+    }
+
+    /** The checksum that the IPv4 header should have; only if it {@link #isIpv4}. */
+    public int networkChecksum() {
+        int bytes = 4 * (u8(network) & 0xF);
+        return ~SoftwareChecksum.fold(sum(network, IPV4_CHECKSUM) + sum(network + IPV4_CHECKSUM + 2,
+                bytes - IPV4_CHECKSUM - 2)) & 0xFFFF;
+    }
+
+    /**
+     * The checksum that the UDP or TCP header should have, over what follows in the frame; only if it {@link
+     * #hasPorts}, is not {@linkplain #isCut cut} and no {@linkplain #isFragment fragment}. Never 0 for UDP, where that
+     * says that there is none.
+     */
+    public int transportChecksum() {
+        boolean isUdp = protocol == UDP;
+        int bytes = payloadEnd - transport;
+        int field = isUdp ? UDP_CHECKSUM : TCP_CHECKSUM;
+        int addresses = isIpv6 ? sum(network + 8, 32) : sum(network + 12, 8);
+        int all = ~SoftwareChecksum.fold((long) addresses + protocol + bytes + sum(transport, field)
+                + sum(transport + field + 2, bytes - field - 2)) & 0xFFFF;
+        return all == 0 && isUdp ? 0xFFFF : all;
+    }
+
+    private int sum(int from, int bytes) {
+        return SoftwareChecksum.sum(memory, start + from, bytes);
     }
 
     /** Number of the source port; only if it {@link #hasPorts}. */

@@ -50,7 +50,7 @@ final class SoftwareChecksum {
     }
 
     /** The one's complement sum of big-endian words; an odd last byte is the upper half of one. */
-    private static int sum(MemorySegment memory, long from, int lengthBytes) {
+    static int sum(MemorySegment memory, long from, int lengthBytes) {
         long sum = 0;
         int at = 0;
         for (; at + 3 < lengthBytes; at += 4) {
@@ -66,7 +66,7 @@ final class SoftwareChecksum {
         return fold(sum);
     }
 
-    private static int fold(long sum) {
+    static int fold(long sum) {
         long folded = sum;
         while (folded >>> 16 != 0) {
             folded = (folded & 0xFFFF) + (folded >>> 16);

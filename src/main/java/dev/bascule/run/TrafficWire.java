@@ -4,6 +4,8 @@ import dev.bascule.app.Probe;
 import dev.bascule.ffi.Patience;
 import dev.bascule.model.WireEnd;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * A station at the far end of a loopback card's cable: sends a frame again and again, at a rate or, without one, as fast
@@ -52,11 +54,17 @@ public final class TrafficWire implements WireEnd {
 
     /** Frames of as many flows as it takes for each of the queues to get some. */
     public static byte[][] flows(int lengthBytes, int queues) {
-        byte[][] frames = new byte[queues == 1 ? 1 : Math.min(Probe.MOST_FLOWS, 16 * queues)][];
-        for (int flow = 0; flow < frames.length; flow++) {
-            frames[flow] = Probe.frame(lengthBytes, flow);
-        }
-        return frames;
+        return frames(queues, flow -> Probe.frame(lengthBytes, flow));
+    }
+
+    /** Pings of as many flows, each from an address of its own. */
+    public static byte[][] pings(int lengthBytes, int queues) {
+        return frames(queues, flow -> Probe.ping(lengthBytes, flow));
+    }
+
+    private static byte[][] frames(int queues, IntFunction<byte[]> frame) {
+        int flows = queues == 1 ? 1 : Math.min(Probe.MOST_FLOWS, 16 * queues);
+        return IntStream.range(0, flows).mapToObj(frame).toArray(byte[][]::new);
     }
 
     /** Begins to send: once the card's port is open, which keeps no more than a few frames before. */
