@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Choices {
     /** The running thread goes on. */
     static final int GO_ON = -1;
+    private static final long[] NO_ACCESS = {};
 
     private int[] taken = new int[256];
     private int[] options = new int[256];
@@ -20,6 +21,7 @@ final class Choices {
     private int count;
     private int prefix;
     private @Nullable Map<Integer, Integer> given;
+    private @Nullable Sampler sampler;
 
     /** From the first schedule on. */
     boolean restart() {
@@ -37,34 +39,67 @@ final class Choices {
         return given != null;
     }
 
+    /** From now on by chance, or not. */
+    void sample(@Nullable Sampler chance) {
+        restart();
+        sampler = chance;
+    }
+
+    /** Whether any option may be taken, whatever the bounds. */
+    boolean isFree() {
+        return given != null || sampler != null;
+    }
+
     void begin() {
         count = 0;
     }
 
-    /** Chooses one of the first {@code most} codes; the first is the default. */
-    int choose(int step, int[] from, int most) {
+    /** Whether a waiting thread keeps its stores in its buffer. */
+    boolean chooseHold(int step, int me) {
+        if (given != null || sampler == null) {
+            return choose(step, me, new int[] { GO_ON, Explorer.HOLD }, 2, NO_ACCESS) == Explorer.HOLD;
+        }
+        boolean holds = sampler.holds();
+        note(step, holds ? Explorer.HOLD : GO_ON, holds ? 1 : 0, 2);
+        return holds;
+    }
+
+    /**
+     * Chooses one of the first {@code most} codes; the first is the default.
+     *
+     * @param me the thread that runs
+     * @param pending by thread the access that it makes when it goes on
+     */
+    int choose(int step, int me, int[] from, int most, long[] pending) {
         Map<Integer, Integer> schedule = given;
-        if (schedule == null && most == 1) {
+        if (schedule != null) {
+            int code = schedule.getOrDefault(step, from[0]);
+            return note(step, code, code == from[0] ? 0 : 1, most);
+        }
+        if (sampler != null) {
+            int place = sampler.pick(step, me, from, most, pending);
+            return note(step, from[place], place, most);
+        }
+        if (most == 1) {
             return from[0];
         }
+        int place = count < prefix ? taken[count] : 0;
+        return note(step, from[place], place, most);
+    }
+
+    private int note(int step, int code, int place, int most) {
         if (count == taken.length) {
             taken = Arrays.copyOf(taken, 2 * count);
             options = Arrays.copyOf(options, 2 * count);
             codes = Arrays.copyOf(codes, 2 * count);
             steps = Arrays.copyOf(steps, 2 * count);
         }
-        if (schedule != null) {
-            codes[count] = schedule.getOrDefault(step, from[0]);
-            taken[count] = codes[count] == from[0] ? 0 : 1;
-        } else {
-            if (count >= prefix) {
-                taken[count] = 0;
-            }
-            options[count] = most;
-            codes[count] = from[taken[count]];
-        }
+        taken[count] = place;
+        options[count] = most;
+        codes[count] = code;
         steps[count] = step;
-        return codes[count++];
+        count++;
+        return code;
     }
 
     /** Goes to the next schedule; false if there is none. */

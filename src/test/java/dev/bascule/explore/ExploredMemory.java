@@ -103,9 +103,9 @@ public final class ExploredMemory {
         return false;
     }
 
-    private void pointAt(boolean isShared) {
+    private void pointAt(boolean isShared, long address, boolean writes) {
         if (isShared) {
-            explorer.point();
+            explorer.point((address - base >> 3) + 1 << 1 | (writes ? 1 : 0));
         } else {
             explorer.pass();
         }
@@ -151,7 +151,7 @@ public final class ExploredMemory {
     public static long loadAcquire(long address) {
         ExploredMemory memory = now;
         boolean isShared = memory.touch(address, memory.readers);
-        memory.pointAt(isShared);
+        memory.pointAt(isShared, address, false);
         long value = memory.read(address);
         if (isShared) {
             memory.tell("loads", address, value);
@@ -166,7 +166,7 @@ public final class ExploredMemory {
     public static void storeRelease(long address, long value) {
         ExploredMemory memory = now;
         boolean isShared = memory.touch(address, memory.writers) && memory.matters(address, value);
-        memory.pointAt(isShared);
+        memory.pointAt(isShared, address, true);
         memory.write(address, value, isShared);
     }
 
@@ -191,7 +191,7 @@ public final class ExploredMemory {
     public static boolean compareAndSet(long address, long expected, long next) {
         ExploredMemory memory = now;
         boolean known = memory.touch(address, memory.readers) | memory.touch(address, memory.writers);
-        memory.pointAt(known);
+        memory.pointAt(known, address, true);
         memory.explorer.fence();
         long found = RawWords.loadAcquire(address);
         memory.tell(found == expected ? "sets" : "fails to set", address, next);
@@ -237,7 +237,7 @@ public final class ExploredMemory {
 
     private void part(long address, long value, boolean isFirst) {
         boolean isShared = touch(address, writers);
-        pointAt(isShared && isFirst);
+        pointAt(isShared && isFirst, address, true);
         write(address, value, isShared && matters(address, value));
     }
 

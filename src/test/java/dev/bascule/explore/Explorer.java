@@ -67,8 +67,8 @@ public final class Explorer {
 
     private static final int MOST_STEPS = 20_000;
     private static final int CONTROLLER = -1;
-    private static final int CRASH = -2;
-    private static final int HOLD = 1;
+    static final int CRASH = -2;
+    static final int HOLD = 1;
 
     private final Choices choices = new Choices();
     private final ExploredMemory memory = new ExploredMemory(this);
@@ -78,6 +78,8 @@ public final class Explorer {
     private @Nullable Thread controller;
     private volatile int turn = CONTROLLER;
     private int running = CONTROLLER;
+    /** By thread: twice the place of the access that it makes when it goes on, and one more if it writes; 0: any. */
+    private final long[] pending = new long[16];
     private int step;
     private int switches;
     private int holds;
@@ -145,6 +147,50 @@ public final class Explorer {
             }
         } while (restarted || choices.next());
         return new Result(schedules, steps, null, "", List.of());
+    }
+
+    /**
+     * Runs schedules by chance until one throws or the time is over: by priorities of depth 1 to 8 and by partial
+     * orders, in turn.
+     *
+     * @param nanos time after which no further one is begun
+     */
+    public Result sample(Supplier<Scene> scenes, long seed, long nanos) throws InterruptedException {
+        Result[] result = new Result[1];
+        Thread driver = Thread.ofVirtual().start(() -> result[0] = some(scenes, new Sampler(seed), nanos));
+        driver.join();
+        return result[0];
+    }
+
+    private Result some(Supplier<Scene> scenes, Sampler sampler, long nanos) {
+        long end = System.nanoTime() + nanos;
+        int longest = 1;
+        long schedules = 0;
+        long steps = 0;
+        Throwable first = null;
+        while (first == null && System.nanoTime() - end < 0) {
+            choices.sample(sampler);
+            sampler.begin((int) (schedules % (Sampler.MOST_DEPTH + 1)), longest);
+            run(scenes);
+            longest = Math.max(longest, step);
+            if (memory.sharesMore()) {
+                continue; // what it saw without knowing them to be shared proves nothing
+            }
+            schedules++;
+            steps += step;
+            first = violation;
+        }
+        if (first == null) {
+            choices.sample(null);
+            return new Result(schedules, steps, null, "", List.of());
+        }
+        String schedule = choices.schedule();
+        Map<Integer, Integer> chosen = choices.chosen();
+        choices.sample(null);
+        Result again = one(scenes, chosen);
+        return new Result(schedules, steps, again.violation() == null
+                ? new AssertionError("does not repeat: " + first, first)
+                : again.violation(), schedule, again.trace());
     }
 
     private Result one(Supplier<Scene> scenes, Map<Integer, Integer> chosen) {
@@ -232,6 +278,7 @@ public final class Explorer {
         }
         memory.drain(me);
         total++; // who waits for its end looks
+        step++;
         handOver(next(me));
     }
 
@@ -247,13 +294,13 @@ public final class Explorer {
             int count = 0;
             for (int i = 1; i <= runners.length; i++) {
                 int other = (me + i) % runners.length;
-                boolean mayLeave = count == 0 || switches < bounds.switches();
+                boolean mayLeave = count == 0 || switches < bounds.switches() || choices.isFree();
                 if (mayLeave && canRun(other, false)) {
                     options[count++] = other << 1;
                 }
             }
             if (count > 0) {
-                int choice = choices.choose(step, options, count);
+                int choice = choices.choose(step, me, options, count, pending);
                 switches += choice == options[0] ? 0 : 1;
                 return choice >> 1;
             }
@@ -264,6 +311,18 @@ public final class Explorer {
 
     /** A place where another thread may go on, or this one end. */
     public void point() {
+        point(0);
+    }
+
+    /** The same before an access: twice its place, and one more if it writes. */
+    void point(long access) {
+        if (running != CONTROLLER) {
+            pending[running] = access;
+        }
+        place();
+    }
+
+    private void place() {
         if (running == CONTROLLER) {
             return;
         }
@@ -276,12 +335,12 @@ public final class Explorer {
         int count = 1;
         options[0] = Choices.GO_ON;
         boolean buffered = memory.isBuffering(me);
-        if (switches < bounds.switches() || choices.isReplay()) {
+        if (switches < bounds.switches() || choices.isFree()) {
             for (int i = 1; i < runners.length; i++) {
                 int other = (me + i) % runners.length;
                 if (canRun(other, buffered)) {
                     options[count++] = other << 1;
-                    if (buffered && (holds < bounds.holds() || choices.isReplay())) {
+                    if (buffered && (holds < bounds.holds() || choices.isFree())) {
                         options[count++] = other << 1 | HOLD;
                     }
                 }
@@ -290,7 +349,7 @@ public final class Explorer {
         if (bodies.get(me).mortal() && crashes < bounds.crashes()) {
             options[count++] = CRASH;
         }
-        int choice = count == 1 ? Choices.GO_ON : choices.choose(step, options, count);
+        int choice = count == 1 ? Choices.GO_ON : choices.choose(step, me, options, count, pending);
         if (choice == Choices.GO_ON) {
             return;
         }
@@ -340,8 +399,8 @@ public final class Explorer {
         checkEnding();
         int me = running;
         step++;
-        if (memory.isBuffering(me) && (holds < bounds.holds() || choices.isReplay())
-                && choices.choose(step, new int[] { Choices.GO_ON, HOLD }, 2) == HOLD) {
+        pending[me] = 0;
+        if (memory.isBuffering(me) && (holds < bounds.holds() || choices.isFree()) && choices.chooseHold(step, me)) {
             holds++;
             step++;
         } else {

@@ -1,11 +1,13 @@
 package dev.bascule.explore;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.bascule.junit.ByTurns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -13,13 +15,19 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The production ends and mechanism under every schedule that leaves the default at most so often, with store buffers;
  * see {@link Explorer}. {@code -Dbascule.exploreBound=3} explores more, where the default is two.
  * The default tests leave it once less; the lane of the models goes to the bound, but for scenes that take minutes,
  * which are the largest models' ({@code scripts/test --spin}). {@code -Dbascule.exploreTransports} and
- * {@code -Dbascule.exploreScenes} explore less. No randomness: the same code gives the same number of schedules.
+ * {@code -Dbascule.exploreScenes} explore less. In these nothing is random: the same code gives the same number of
+ * schedules. Beside them schedules are drawn by chance, with up to seven changes of priority or by partial orders
+ * ({@link Sampler}), for {@code -Dbascule.sampledMillis} each; a seed is printed. What is planted
+ * ({@link #aPlantedFaultIsFoundByChanceAlone}) is met within some hundred of them, where the enumeration takes
+ * thousands.
  * <p>
  * It is known to find, with the fault put back by hand (issue 13's points), after so many schedules:
  * <ul>
@@ -45,6 +53,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.SAME_THREAD) // the lane of the models runs classes beside each other
 class ExplorerTest {
     private static final int BOUND = Integer.getInteger("bascule.exploreBound", 2);
+    /** Of each scene over each transport, by chance. */
+    private static final long SAMPLED_MILLIS = Long.getLong("bascule.sampledMillis", 300);
+    /** CPUs, agents and the host; wires of mirrors come beside them. */
+    private static final int THREADS = 4;
     /** Nobody asked for certain scenes. */
     private static final boolean IS_USUAL = System.getProperty("bascule.exploreScenes") == null;
     private static final String TRANSPORTS = System.getProperty("bascule.exploreTransports",
@@ -68,6 +80,71 @@ class ExplorerTest {
     @TestFactory
     List<DynamicTest> everyScheduleWithOneSwitchLess() {
         return within(BOUND - 1, false);
+    }
+
+    @TestFactory
+    List<DynamicTest> nothingIsFoundByChance() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String transport : TRANSPORTS.split(",", -1)) {
+            for (String scene : SCENES.split(",", -1)) {
+                if (!left(transport, BOUND - 1).contains(scene)) {
+                    int place = tests.size();
+                    tests.add(DynamicTest.dynamicTest(transport + ": " + scene + ", by chance", () -> {
+                        ByTurns.Turn.await(place, 6);
+                        sample(transport, scene);
+                    }));
+                }
+            }
+        }
+        return tests;
+    }
+
+    private static void sample(String transport, String scene) throws Exception {
+        Explorer explorer = new Explorer(new Explorer.Bounds(0, 0, scene.equals("crash") ? 1 : 0));
+        long seed = new SplittableRandom().nextLong();
+        long nanos = SAMPLED_MILLIS * 1_000_000;
+        Explorer.Result result = explorer.sample(scenes(new ExploredClasses(), scene, transport, 2, explorer), seed,
+                nanos);
+        long each = result.steps() / Math.max(1, result.schedules());
+        System.out.printf("%s: %s, by chance: %,d schedules of %,d accesses, %,d a second, seed %d; a fault of "
+                + "depth 1, 2 or 3 is met"
+                + " with a probability of at least %.3f, %.3f, %.3f%n", transport, scene, result.schedules(), each,
+                result.schedules() * 1_000 / SAMPLED_MILLIS, seed, bound(result, each, 1), bound(result, each, 2),
+                bound(result, each, 3));
+        if (result.violation() != null) {
+            fail(transport + ": " + scene + ", seed " + seed + ", schedule " + result.schedule() + ": "
+                    + result.violation()
+                    + "\n" + String.join("\n", result.trace()), result.violation());
+        }
+    }
+
+    /** One schedule in nine is of that depth. */
+    private static double bound(Explorer.Result result, long accesses, int depth) {
+        return Sampler.bound(result.schedules() / (Sampler.MOST_DEPTH + 1), THREADS, accesses, depth);
+    }
+
+    /** Faults that are put back, each with a scene and the transports on which it can strike. */
+    @ByTurns(of = 3)
+    @ParameterizedTest
+    @CsvSource({ "LocalCpu,setSleeping,fullFence,sleep,on-host", "LocalAgent$Transport,fence,fullFence,sleep,on-host",
+            "CpuInterrupt,setSleeping,fullFence,sleep,wave-pull", "CpuInterrupt,setSleeping,fullFence,sleep,swap1",
+            "SwapAgentCpu,ring,fullFence,sleep,swap1", "Dispatcher,lockCpus,lock,run,on-host",
+            "Dispatcher,lockCpus,lock,preempt,wave-pull", "Dispatcher,lockCpus,lock,tick,swap1",
+            "Dispatcher,ran,lock,run,swap1", "Dispatcher,decideTogether,lockAll,run,swap1",
+            "Dispatcher,isPreemptedForSure,lockAll,preempt,wave-pull",
+            "Dispatcher,isPreemptedForSure,lockAll,preempt,swap1", "Dispatcher,decideAlone,lock,run,on-host" })
+    void aPlantedFaultIsFoundByChanceAlone(String owner, String method, String call, String scene, String transport)
+            throws Exception {
+        ExploredClasses classes = new ExploredClasses(new ExploredClasses.Fault(owner, method, call));
+        Explorer explorer = new Explorer(new Explorer.Bounds(0, 0, 0));
+        long seed = new SplittableRandom().nextLong();
+        long from = System.nanoTime();
+        Explorer.Result result = explorer.sample(scenes(classes, scene, transport, 2, explorer), seed, 60_000_000_000L);
+        System.out.printf("%s.%s without %s, %s over %s: %,d schedules by chance, %,d accesses, %,d ms, seed %d: %s%n",
+                owner, method, call, scene, transport, result.schedules(), result.steps(),
+                (System.nanoTime() - from) / 1_000_000, seed, result.violation());
+        assertThat(classes.planted()).isPositive();
+        assertThat(result.violation()).isNotNull().hasMessageNotContaining("does not repeat");
     }
 
     /** A scene with 20 million accesses and more at a bound of two: a minute or several. */
@@ -136,14 +213,18 @@ class ExplorerTest {
         return scene.equals("crash") || scene.equals("zombie") || scene.endsWith("fenced");
     }
 
+    @SuppressWarnings("unchecked")
+    private static Supplier<Explorer.Scene> scenes(ExploredClasses classes, String scene, String transport, int depth,
+            Explorer explorer) throws ReflectiveOperationException {
+        return (Supplier<Explorer.Scene>) classes.loadClass("dev.bascule.explore.Scenes")
+                .getMethod("of", String.class, String.class, int.class, Explorer.class)
+                .invoke(null, scene, transport, depth, explorer);
+    }
+
     private static void explore(String name, int bound, String transport, String scene, int depth) throws Exception {
         int switches = isReplaced(scene) ? Math.max(1, bound - 1) : bound;
         Explorer explorer = new Explorer(new Explorer.Bounds(switches, 1, scene.equals("crash") ? 1 : 0));
-        @SuppressWarnings("unchecked")
-        Supplier<Explorer.Scene> scenes = (Supplier<Explorer.Scene>) new ExploredClasses()
-                .loadClass("dev.bascule.explore.Scenes")
-                .getMethod("of", String.class, String.class, int.class, Explorer.class)
-                .invoke(null, scene, transport, depth, explorer);
+        Supplier<Explorer.Scene> scenes = scenes(new ExploredClasses(), scene, transport, depth, explorer);
         long from = System.nanoTime();
         Explorer.Result result = explorer.explore(scenes);
         System.out.printf("%s: %,d schedules, %,d accesses, %,d ms%n", name, result.schedules(), result.steps(),
