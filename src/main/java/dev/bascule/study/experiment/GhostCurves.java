@@ -11,8 +11,9 @@ import java.util.stream.IntStream;
 /** Latency against load of the Skyloft paper's systems, one of its curves calibrated, the others predicted. */
 final class GhostCurves {
     private static final double SLO_NANOS = 100_000;
-    /** A run's length in longest jobs: near saturation their number wanders for many times as long as one of them takes. */
-    private static final int LENGTH = 100;
+    /** Most jobs of a run that is as long as the measured one. */
+    private static final double MOST_JOBS = 1e6;
+    /** A quick run's length in longest jobs: near saturation their number wanders for many times as long. */
     private static final int QUICK_LENGTH = 12;
     /** Of a run whose share of best effort counts from the start, when there are fewer long jobs than later. */
     private static final int SHARE_LENGTH = 40;
@@ -87,8 +88,9 @@ final class GhostCurves {
     }
 
     private Figure share(MeasuredCurve.Share share) {
-        SimResult result = GhostSystem.ghost(lab.profile(), share.quantumMicros()).withBestEffort(THREADS)
-                .run(lab, "4-10000", share.perSecond(), lab.isQuick() ? QUICK_LENGTH : SHARE_LENGTH);
+        GhostSystem ghost = GhostSystem.ghost(lab.profile(), share.quantumMicros()).withBestEffort(THREADS);
+        SimResult result = ghost.run(lab, "4-10000", share.perSecond(), ghost.span(lab, "4-10000", share.perSecond(),
+                lab.isQuick() ? QUICK_LENGTH : SHARE_LENGTH));
         return new Figure("ghost " + share.quantumMicros() + " us, best effort beside "
                 + Math.round(share.perSecond() / 1e3) + " K/s", "%",
                 100.0 * result.time().resident() / ((double) result.lastNanos() * THREADS),
@@ -121,9 +123,8 @@ final class GhostCurves {
 
     /** Latencies at the curve's loads, and last its knee, if it has one. */
     List<Figure> figures(MeasuredCurve curve, GhostSystem system) {
-        int length = lab.isQuick() ? QUICK_LENGTH : LENGTH;
-        List<Ran> all = lab.each(loads(curve),
-                point -> new Ran(point, system.run(lab, curve.mix(), point.perSecond(), length)));
+        List<Ran> all = lab.each(loads(curve), point -> new Ran(point,
+                system.run(lab, curve.mix(), point.perSecond(), span(curve, system, point.perSecond()))));
         String name = curve.system() + (curve.quantumMicros() == 0 ? "" : " " + curve.quantumMicros() + " us") + ", "
                 + curve.mix();
         List<Figure> figures = new ArrayList<>();
@@ -132,6 +133,15 @@ final class GhostCurves {
             figures.add(knee(name, system, curve, all));
         }
         return figures;
+    }
+
+    GhostSystem.Span span(MeasuredCurve curve, GhostSystem system, double perSecond) {
+        if (lab.isQuick()) {
+            return system.span(lab, curve.mix(), perSecond, QUICK_LENGTH);
+        }
+        double horizon = Math.min(1e9 * (MeasuredCurve.WARM_UP_SECONDS + curve.seconds()), MOST_JOBS / perSecond * 1e9);
+        double warmUp = MeasuredCurve.WARM_UP_SECONDS / (MeasuredCurve.WARM_UP_SECONDS + curve.seconds());
+        return new GhostSystem.Span(Math.round(horizon), Math.round(horizon * warmUp));
     }
 
     /** Rows that were done, and the one beyond the knee; of a quick run a few of them, and those at the knee. */

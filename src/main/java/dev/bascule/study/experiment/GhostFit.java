@@ -160,7 +160,9 @@ public final class GhostFit {
     }
 
     private static double error(Lab lab, Row row) {
-        SimResult result = GhostSystem.ghost(lab.profile(), 30).run(lab, row.mix(), row.point().perSecond(), LENGTH);
+        GhostSystem ghost = GhostSystem.ghost(lab.profile(), 30);
+        double perSecond = row.point().perSecond();
+        SimResult result = ghost.run(lab, row.mix(), perSecond, ghost.span(lab, row.mix(), perSecond, LENGTH));
         TimeHistogram times = result.allSojourns();
         return (error(times, 50, row.point().p50Nanos()) + error(times, 99, row.point().p99Nanos())
                 + error(times, 99.9, row.point().p999Nanos())) / 3;

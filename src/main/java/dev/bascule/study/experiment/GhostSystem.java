@@ -155,15 +155,22 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
                         new SimLoad.Resident(0, 19, -1))), seed);
     }
 
-    /** A run at a load, at least as long as so many jobs of the longest kind one after the other. */
-    SimResult run(Lab lab, String mix, double perSecond, int longestJobs) {
-        JobMix jobs = mix(mix, extraNanos);
-        double longest = jobs.kinds().stream().mapToDouble(k -> k.time().mean()).max().orElse(0);
+    /** Length of a run, and the part of it after which jobs count. */
+    record Span(long horizonNanos, long warmUpNanos) {}
+
+    /** Time of as many jobs as the lab has, and at least as long as so many of the longest kind one after the other. */
+    Span span(Lab lab, String mix, double perSecond, int longestJobs) {
+        double longest = mix(mix, extraNanos).kinds().stream().mapToDouble(k -> k.time().mean()).max().orElse(0);
         long horizon = Math.round(Math.max(lab.jobs() / perSecond * 1e9, longestJobs * longest));
-        SimOptions base = SimOptions.of(cpus, horizon).withWorkers(WORKERS, 1 << 18)
-                .withPhases(horizon / 5, horizon / 2);
+        return new Span(horizon, horizon / 5);
+    }
+
+    /** A run at a load. */
+    SimResult run(Lab lab, String mix, double perSecond, Span span) {
+        SimOptions base = SimOptions.of(cpus, span.horizonNanos()).withWorkers(WORKERS, 1 << 18)
+                .withPhases(span.warmUpNanos(), span.horizonNanos() / 2);
         SimResult result = SimHost.run(SimSetup.of(options.apply(base), SimTransports.onHost(), profile), policy,
-                load(OpenLoad.blind(jobs, perSecond, lab.seed()), lab.seed()));
+                load(OpenLoad.blind(mix(mix, extraNanos), perSecond, lab.seed()), lab.seed()));
         lab.count(result);
         return result;
     }

@@ -96,7 +96,7 @@ class GhostReproductionTest {
     @ParameterizedTest
     @CsvSource({ "29970, 12.392", "110122, 15.061" })
     void aRequestOnARealHostTakesAboutWhatWasMeasured(double perSecond, double p50) {
-        SimResult result = GhostSystem.ghost(PROFILE, 30).run(lab(), "4-10000", perSecond, 12);
+        SimResult result = run(GhostSystem.ghost(PROFILE, 30), perSecond);
         assertThat(result.incidents()).isEmpty();
         assertThat(result.allSojourns().percentile(50) / 1e3).isBetween(p50 * 0.75, p50 * 1.25);
     }
@@ -110,13 +110,15 @@ class GhostReproductionTest {
             assertThat(row.servesFit()).isTrue();
             assertThat(dispatcher.median()).isEqualTo(row.p50Nanos());
             assertThat(dispatcher.longest()).isBetween(row.p999Nanos() * 0.998, row.p999Nanos());
-            TimeHistogram times = GhostSystem.userLevel(PROFILE, 30, dispatcher)
-                    .run(lab(), "4-10000", row.perSecond(), 12)
-                    .allSojourns();
+            TimeHistogram times = run(GhostSystem.userLevel(PROFILE, 30, dispatcher), row.perSecond()).allSojourns();
             assertThat(times.percentile(1)).isBetween(dispatcher.least(), dispatcher.median());
             assertThat(times.percentile(50) / dispatcher.median()).isBetween(0.97, 1.03);
             assertThat(times.percentile(99.9) / dispatcher.longest()).isBetween(0.98, 1.02);
         }
+    }
+
+    private static SimResult run(GhostSystem system, double perSecond) {
+        return system.run(lab(), "4-10000", perSecond, system.span(lab(), "4-10000", perSecond, 12));
     }
 
     private static GhostSystem.Dispatcher dispatcher(String system) {
@@ -127,9 +129,7 @@ class GhostReproductionTest {
     @ParameterizedTest
     @CsvSource({ "5, shinjuku", "10, shinjuku", "30, shinjuku", "5, skyloft", "15, skyloft" })
     void aPreemptionIsPaidOncePerQuantumOfWork(int quantumMicros, String system) {
-        SimResult result = GhostSystem.userLevel(PROFILE, quantumMicros, dispatcher(system)).run(lab(), "4-10000",
-                2_000,
-                12);
+        SimResult result = run(GhostSystem.userLevel(PROFILE, quantumMicros, dispatcher(system)), 2_000);
         double expected = 10e6 * (1 + dispatcher(system).preemptionNanos() / (quantumMicros * 1e3));
         assertThat(result.allSojourns().percentile(99.9) / expected).as("of %s ns", expected).isBetween(0.99, 1.01);
     }
@@ -137,7 +137,7 @@ class GhostReproductionTest {
     /** Jobs of 10 ms took 10.85 ms under Skyloft without preemption. */
     @Test
     void withoutAQuantumALongJobOfSkyloftTakesWhatWasMeasured() {
-        SimResult result = GhostSystem.userLevel(PROFILE, 0, GhostSystem.SKYLOFT).run(lab(), "4-10000", 55_505, 12);
+        SimResult result = run(GhostSystem.userLevel(PROFILE, 0, GhostSystem.SKYLOFT), 55_505);
         assertThat(result.allSojourns().percentile(99.9) / 1e6).isBetween(10.85 * 0.99, 10.85 * 1.01);
     }
 
@@ -145,8 +145,8 @@ class GhostReproductionTest {
     @Test
     void bestEffortTasksTakeWhatJobsLeave() {
         GhostSystem alone = GhostSystem.ghost(PROFILE, 30);
-        SimResult jobs = alone.run(lab(), "4-10000", 70_000, 12);
-        SimResult both = alone.withBestEffort(20).run(lab(), "4-10000", 70_000, 12);
+        SimResult jobs = run(alone, 70_000);
+        SimResult both = run(alone.withBestEffort(20), 70_000);
         assertThat(both.incidents()).isEmpty();
         double share = both.time().resident() / (20.0 * both.lastNanos());
         double left = 0.95 - 70e3 * GhostSystem.mix("4-10000", GhostSystem.CLOCK_NANOS).meanNanos() / 20e9;

@@ -57,4 +57,20 @@ class RunLengthTest {
         assertThat(knee.what()).contains("greatest load");
         assertThat(knee.note()).startsWith("not settled: ").contains("p99 asks for runs of 1,000 times that");
     }
+
+    /** 2 s were left out, and 3 or 8 s measured; a million jobs at most, of which the same part is left out. */
+    @Test
+    void aFullRunIsAsLongAsTheMeasuredOne() {
+        assertThat(span("skyloft", 30, "4-10000", 100_000)).isEqualTo(new GhostSystem.Span(5_000_000_000L,
+                2_000_000_000L));
+        assertThat(span("ghost", 20, "4-10000", 50_000)).isEqualTo(new GhostSystem.Span(10_000_000_000L,
+                2_000_000_000L));
+        assertThat(span("ghost", 30, "1", 1_000_000)).isEqualTo(new GhostSystem.Span(1_000_000_000, 200_000_000));
+    }
+
+    private static GhostSystem.Span span(String system, int quantum, String mix, double perSecond) {
+        Lab lab = new Lab(CostProfiles.load("ghost-measured"), Reproduction.Size.of(false, 1), 0);
+        return new GhostCurves(lab).span(MeasuredCurve.of(system, quantum, mix),
+                GhostSystem.ghost(lab.profile(), quantum), perSecond);
+    }
 }
