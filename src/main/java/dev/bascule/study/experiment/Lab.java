@@ -34,6 +34,8 @@ final class Lab {
     private final long seed;
     private final AtomicLong littleErrors = new AtomicLong();
     private final AtomicLong runs = new AtomicLong();
+    private volatile Runnable ran = () -> {
+    };
 
     /** For one of the repeats. */
     Lab(CostProfile profile, Reproduction.Size size, int repeat) {
@@ -41,6 +43,12 @@ final class Lab {
         quick = size.quick();
         seed = repeat == 0 ? size.seed() : new SplittableRandom(size.seed() * 1_000_003L + repeat).nextInt(1 << 30);
         jobs = quick ? QUICK_JOBS : JOBS;
+    }
+
+    /** Calls it after each run, on whatever thread. */
+    Lab telling(Runnable told) {
+        ran = told;
+        return this;
     }
 
     /** Whether runs are to be shorter and points fewer. */
@@ -95,6 +103,7 @@ final class Lab {
     void count(SimResult result) {
         runs.incrementAndGet();
         littleErrors.addAndGet(result.littleErrorNanos() == 0 ? 0 : 1);
+        ran.run();
     }
 
     /**

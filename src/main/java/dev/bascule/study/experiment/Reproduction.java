@@ -4,6 +4,7 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.study.report.Agreement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -20,6 +21,8 @@ import java.util.stream.IntStream;
  */
 public record Reproduction(String name, CostProfile profile, Size size, List<Section> sections, long runs,
         long littleErrors) {
+    private static final long SAY_NANOS = 5_000_000_000L;
+
     /**
      * How long and how often everything is run.
      *
@@ -104,7 +107,18 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
 
     private static Reproduction run(String name, CostProfile profile, Size size, Consumer<String> progress,
             List<Function<Lab, Section>> experiments) {
-        List<Lab> labs = IntStream.range(0, size.repeats()).mapToObj(i -> new Lab(profile, size, i)).toList();
+        AtomicLong done = new AtomicLong();
+        AtomicLong said = new AtomicLong(System.nanoTime());
+        Runnable ran = () -> {
+            long count = done.incrementAndGet();
+            long last = said.get();
+            long now = System.nanoTime();
+            if (now - last > SAY_NANOS && said.compareAndSet(last, now)) {
+                progress.accept(count + " simulated runs done");
+            }
+        };
+        List<Lab> labs = IntStream.range(0, size.repeats()).mapToObj(i -> new Lab(profile, size, i).telling(ran))
+                .toList();
         List<Section> sections = new ArrayList<>();
         for (Function<Lab, Section> experiment : experiments) {
             Section section = Section.over(labs.parallelStream().map(experiment).toList());
