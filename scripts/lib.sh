@@ -397,9 +397,10 @@ mark_built() {
 
 # ------------------------------------------------------------------------------------------------------------- running
 
-# JVM_FLAGS: fixed flags of every Bascule process. One value for the AOT training run and for all later runs.
+# JVM_FLAGS: fixed flags of every Bascule process. One value for the AOT training run and for all later runs. What the JDK only warns
+# of today is refused where our code and its run-time dependencies run alone (Lincheck, in tests, needs it).
 jvm_flags() {
-    JVM_FLAGS=("@$BASCULE_HOME/scripts/jvm.flags"
+    JVM_FLAGS=("@$BASCULE_HOME/scripts/jvm.flags" --illegal-native-access=deny --sun-misc-unsafe-memory-access=deny
         "-Dbascule.home=$BASCULE_HOME" "-Dbascule.launcher=$BASCULE_HOME/scripts/bascule")
 }
 

@@ -80,8 +80,8 @@ final class ReproduceCommand extends CommandBase {
             "The costs of real threads (the source's look, the agent's loop, messages, decisions, commits, interrupts, caches) are "
                     + "fitted to eleven rows of ghOSt with 30 us by 'calibrate ghost'; all else is predicted by them.",
             "Without --quick a run is as long as the measured one: ten minutes of CPU time a repeat." }, footer = {
-                            "", "Examples:", "  bascule reproduce ghost --quick",
-                            "  bascule reproduce ghost --repeat 1 --json" })
+                    "", "Examples:", "  bascule reproduce ghost --quick",
+                    "  bascule reproduce ghost --repeat 1 --json" })
     static final class Ghost extends SimulatedReproduction {
         @Override
         String usualCosts() {

@@ -34,8 +34,7 @@ final class Lab {
     private final long seed;
     private final AtomicLong littleErrors = new AtomicLong();
     private final AtomicLong runs = new AtomicLong();
-    private volatile Runnable ran = () -> {
-    };
+    private volatile Runnable ran = () -> {};
 
     /** For one of the repeats. */
     Lab(CostProfile profile, Reproduction.Size size, int repeat) {
