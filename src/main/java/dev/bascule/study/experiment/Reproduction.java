@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 public record Reproduction(String name, CostProfile profile, Size size, List<Section> sections, long runs,
         long littleErrors) {
-    private static final long SAY_NANOS = 5_000_000_000L;
+    private static final int SAID = 50;
 
     /**
      * How long and how often everything is run.
@@ -108,12 +108,9 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
     private static Reproduction run(String name, CostProfile profile, Size size, Consumer<String> progress,
             List<Function<Lab, Section>> experiments) {
         AtomicLong done = new AtomicLong();
-        AtomicLong said = new AtomicLong(System.nanoTime());
         Runnable ran = () -> {
             long count = done.incrementAndGet();
-            long last = said.get();
-            long now = System.nanoTime();
-            if (now - last > SAY_NANOS && said.compareAndSet(last, now)) {
+            if (count % SAID == 0) {
                 progress.accept(count + " simulated runs done");
             }
         };
