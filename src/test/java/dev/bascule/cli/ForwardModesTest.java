@@ -53,7 +53,8 @@ class ForwardModesTest {
         assumeTrue(DpdkEal.missing().isEmpty(), () -> DpdkEal.missing().orElse(""));
         testpmd = Stream.of(System.getenv("PATH").split(":")).map(at -> Path.of(at, "dpdk-testpmd"))
                 .filter(Files::isExecutable).findFirst().orElse(Path.of(""));
-        if (testpmd.toString().isEmpty()) {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "testpmd has a core beside that of its console");
+        if (testpmd.toString().isEmpty() && Files.isExecutable(Path.of("/bin/bash"))) {
             Path said = folder.resolve("folder.txt");
             new ProcessBuilder("bash", SCRIPT.toString(), release(), "--set-up").redirectOutput(said.toFile())
                     .redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor();
@@ -93,8 +94,9 @@ class ForwardModesTest {
         Path said = folder.resolve("testpmd.txt");
         Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(said.toFile()).start();
         try (var quit = process.outputWriter()) {
-            process.waitFor(SECONDS, TimeUnit.SECONDS); // what it says comes at its end
-            quit.write("stop\nquit\n");
+            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) { // what it says comes at its end
+                quit.write("stop\nquit\n");
+            }
         }
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         String all = Files.readString(said);
